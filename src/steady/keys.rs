@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys};
+use super::multigrid::{MultigridKeys, MultigridSettings};
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -32,6 +33,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
+    /// Multigrid cycles of explicit steps.
+    pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
     /// CFL number of the first steps, above 0.
@@ -108,6 +111,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
+    /// Settings of multigrid cycles of explicit steps.
+    pub multigrid: Option<MultigridSettings>,
     /// Settings of implicit steps, and how they are controlled.
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
@@ -166,6 +171,7 @@ impl SteadyKeys {
             },
             driver: self.driver,
             control,
+            multigrid: self.multigrid.as_ref().map(|keys| keys.resolve(scope)).transpose()?,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
             points: self.points.as_ref().map(points).transpose()?,

@@ -25,6 +25,7 @@ use super::handover::{Stored, Values};
 use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{COLUMNS, Monitor, Row, forces_are_steady};
+use super::multigrid::Levels;
 use super::scheme::Turbulence;
 use super::start;
 use super::stepper::Stepper;
@@ -137,6 +138,8 @@ struct Steady<'a> {
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
+    /// The coarse levels of multigrid cycles.
+    levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
     provenance: Provenance,
     directory: PathBuf,
@@ -228,9 +231,11 @@ impl<'a> Steady<'a> {
         let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
         let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
-        let dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
         let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
         let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        let multigrid = settings.multigrid.as_ref();
+        let levels = multigrid.map(|multigrid| Levels::new(&mut dual, &boundaries, multigrid.levels, ranks));
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let steady = Steady {
@@ -250,6 +255,7 @@ impl<'a> Steady<'a> {
             elements,
             geometry,
             dual,
+            levels,
             boundaries,
             directory: run.output.directory.join(STEADY_FOLDER),
             gpu,
@@ -350,7 +356,7 @@ impl<'a> Steady<'a> {
     ) -> Result<Finish, SteadyError> {
         let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
-        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(store, (&self.dual, self.levels.as_ref()), &self.boundaries, gas, &self.settings, of_solver)?;
         stepper.choose(&kept.rows, &self.settings);
         stepper.solver().set_state(&kept.values)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);

@@ -6,6 +6,7 @@
 //! model is solved after them with a scalar step of its own.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
@@ -29,8 +30,8 @@ const MOST_EXCHANGED: usize = 25;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
-    pub(super) store: M,
-    kernels: Vec<M::Kernel>,
+    pub(super) store: Rc<M>,
+    kernels: Rc<Vec<M::Kernel>>,
     pub(super) params: SteadyParams,
     pub(super) state: M::Array,
     /// The state at the beginning of the step.
@@ -49,6 +50,8 @@ pub struct Solver<M: Machine> {
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
+    /// Whether it is that of a coarse level of a multigrid cycle.
+    is_coarse: bool,
 }
 
 /// A boundary in the memory of the machine.
@@ -108,8 +111,41 @@ impl<M: Machine> Solver<M> {
         scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
+        let kernels = store.kernels(&scheme.constants(gas), scheme.fast)?;
+        let shared = (Rc::new(store), Rc::new(kernels), Rc::new(ranks));
+        Solver::on(shared, (dual, arrangement), boundaries, gas, scheme)
+    }
+
+    /// Sets up the arrays of a coarser level on the same machine.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub(super) fn coarser(
+        &self,
+        dual: &DualMesh,
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
+        let shared = (self.store.clone(), self.kernels.clone(), self.exchange.shared_ranks());
+        let arrangement = Arrangement::natural(dual, self.slice);
+        let mut solver = Solver::on(shared, (dual, &arrangement), boundaries, gas, scheme)?;
+        solver.is_coarse = true;
+        solver.set_second_order(false);
+        solver.set_source(&vec![[0.0; VARIABLES]; dual.len()])?;
+        Ok(solver)
+    }
+
+    /// Sets up the arrays on a machine with its kernels.
+    fn on(
+        (store, kernels, ranks): (Rc<M>, Rc<Vec<M::Kernel>>, Rc<Ranks>),
+        (dual, arrangement): (&DualMesh, &Arrangement),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
         let mut p = scheme.constants(gas);
-        let kernels = store.kernels(&p, scheme.fast)?;
         let slice = store.slice()?;
         let slices = Slices::new(dual, slice, arrangement);
         let slots = slices.slots;
@@ -139,15 +175,15 @@ impl<M: Machine> Solver<M> {
         p.eddy_sums = eddy_sums.pointer();
         p.sources = keep(zeros(3)?).cast();
         p.blocks = keep(zeros(25)?).cast();
-        p.volume = keep(upload(&store, &by_slot(&dual.volume, 1.0))?).cast();
-        p.wall_distance = keep(upload(&store, &by_slot(&dual.wall_distance, 1.0))?).cast();
-        p.degree = keep(upload(&store, &slices.degree)?).cast();
-        p.first_edge = keep(upload(&store, &slices.first_edge)?).cast();
-        p.neighbour = keep(upload(&store, &slices.neighbour)?).cast();
-        p.area = keep(upload(&store, &slices.area)?).cast();
-        p.displacement = keep(upload(&store, &slices.displacement)?).cast();
-        p.wall_row = keep(upload(&store, &rows)?).cast();
-        p.wall_values = keep(upload(&store, &wall_values)?).cast();
+        p.volume = keep(upload(&*store, &by_slot(&dual.volume, 1.0))?).cast();
+        p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
+        p.degree = keep(upload(&*store, &slices.degree)?).cast();
+        p.first_edge = keep(upload(&*store, &slices.first_edge)?).cast();
+        p.neighbour = keep(upload(&*store, &slices.neighbour)?).cast();
+        p.area = keep(upload(&*store, &slices.area)?).cast();
+        p.displacement = keep(upload(&*store, &slices.displacement)?).cast();
+        p.wall_row = keep(upload(&*store, &rows)?).cast();
+        p.wall_values = keep(upload(&*store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
@@ -160,15 +196,15 @@ impl<M: Machine> Solver<M> {
                 .map(|&vertex| slices.slot(vertex as usize) as i32)
                 .collect();
             Ok::<_, DeviceError>(BoundaryOnDevice {
-                vertex: upload(&store, &vertex)?,
-                area: upload(&store, boundary.area.as_flattened())?,
-                data: upload(&store, boundary.data.as_flattened())?,
+                vertex: upload(&*store, &vertex)?,
+                area: upload(&*store, boundary.area.as_flattened())?,
+                data: upload(&*store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
                 count: vertex.len(),
             })
         };
         let boundaries = boundaries.iter().map(on_device).collect::<Result<Vec<_>, _>>()?;
-        let exchange = Exchange::new(&store, dual, &slices, MOST_EXCHANGED, ranks)?;
+        let exchange = Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?;
         Ok(Solver {
             kernels,
             params: p,
@@ -187,6 +223,7 @@ impl<M: Machine> Solver<M> {
             vertices: dual.len(),
             slices,
             recording: None,
+            is_coarse: false,
             store,
         })
     }
@@ -236,7 +273,7 @@ impl<M: Machine> Solver<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let array = upload(&self.store, &self.by_variable(values))?;
+        let array = upload(&*self.store, &self.by_variable(values))?;
         self.params.source = array.pointer();
         self.source = Some(array);
         self.recording = None;
@@ -272,11 +309,7 @@ impl<M: Machine> Solver<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
-        self.gradients()?;
-        self.fluxes(1.0)?;
-        if self.params.turbulence != 0 {
-            self.turbulence()?;
-        }
+        self.all_residuals()?;
         let slots = self.slices.slots;
         let convection = self.store.read::<f64>(&self.convection, 0..5 * slots)?;
         let dissipation = self.store.read::<f64>(&self.dissipation, 0..5 * slots)?;
@@ -313,14 +346,48 @@ impl<M: Machine> Solver<M> {
             .collect())
     }
 
+    /// Computes the residuals of the present state.
+    pub(super) fn all_residuals(&self) -> Result<(), DeviceError> {
+        self.gradients()?;
+        self.fluxes(1.0)?;
+        if self.has_eddies() {
+            self.turbulence()?;
+        }
+        Ok(())
+    }
+
+    /// Stores the residuals less a vector, if it is not null.
+    pub(super) fn residual_less(&self, vector: *const f64, result: *mut f64) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        (params.vector, params.result) = (vector, result);
+        self.over_vertices(SteadyKernel::ResidualLess, params)
+    }
+
+    /// Copies the values of the owned vertices of an array of the size of the state.
+    pub(super) fn copy(&self, from: *const f64, to: *mut f64) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        (params.vector, params.result) = (from, to);
+        (params.unknowns, params.basis_count, params.scale) = (VARIABLES as i64, 0, 1.0);
+        self.over_vertices(SteadyKernel::Combine, params)
+    }
+
+    /// Whether the equation of the turbulence model is solved.
+    pub(super) fn has_eddies(&self) -> bool {
+        self.params.turbulence != 0 && !(self.is_coarse && super::multigrid::knob("EDDY", 0.0) == 0.0)
+    }
+
+    /// Sets the CFL number, and returns whether it changes.
+    pub(super) fn set_cfl(&mut self, cfl: f64) -> bool {
+        std::mem::replace(&mut self.params.cfl, cfl) != cfl
+    }
+
     /// Advances the state by one step with this CFL number.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        if self.params.cfl != cfl {
-            self.params.cfl = cfl;
+        if self.set_cfl(cfl) {
             self.recording = None;
         }
         self.store.copy(&self.state, &mut self.start)?;
@@ -335,8 +402,8 @@ impl<M: Machine> Solver<M> {
     }
 
     /// Advances the state from that of the beginning of the step.
-    fn stages(&self) -> Result<(), DeviceError> {
-        let turbulent = self.params.turbulence != 0;
+    pub(super) fn stages(&self) -> Result<(), DeviceError> {
+        let turbulent = self.has_eddies() && super::multigrid::knob("FROZEN", 0.0) == 0.0;
         for stage in 0..STAGES {
             self.gradients()?;
             if stage == 0 {
@@ -364,6 +431,10 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the gradients of the present state, with those of the halo.
     pub(super) fn gradients(&self) -> Result<(), DeviceError> {
+        if self.is_coarse {
+            // They stay zero: those along the edges are enough.
+            return Ok(());
+        }
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
         self.update_halo(&self.gradient, GRADIENT)
     }
@@ -392,7 +463,9 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the sums of the equation of the turbulence model.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
+        if !self.is_coarse {
+            self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
+        }
         self.over_vertices(SteadyKernel::Turbulence, self.params)?;
         self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
     }

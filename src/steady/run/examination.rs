@@ -71,14 +71,14 @@ impl Steady<'_> {
     ) -> Result<Examination, SteadyError> {
         let progress = self.begin(initial)?;
         let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
-        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(store, (&self.dual, self.levels.as_ref()), &self.boundaries, gas, &self.settings, of_solver)?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
         let implicit = stepper.rhythm() == IMPLICIT;
         let mut steps = |number: u64| -> Result<f64, SteadyError> {
             let begin = Instant::now();
             match implicit {
-                false => (0..number).try_for_each(|_| stepper.solver().step(controller.cfl))?,
+                false => (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?,
                 // As many as lie between two checks.
                 true => stepper.advance(0, &mut controller, &self.settings).map(|_| ())?,
             }

@@ -1,0 +1,89 @@
+// The transfers between two levels of a multigrid cycle. Lists of the vertices of the other level are stored as edges
+// are (steady/vertex.h): the members of an agglomerate, or the agglomerate of a vertex. Arrays of the other level have
+// `other_slots` slots.
+#include "steady/vertex.h"
+
+// The sums of values over the members of agglomerates, or with volumes the means that these weigh.
+VERTEX_KERNEL(restriction) {
+    const vreal zero = {}, one = zero + R(1);
+    for (int v = 0; v < (int)par.unknowns; ++v) {
+        vreal sum = zero, total = zero;
+        for (int k = 0; k < at.count; ++k) {
+            const Ends to = ends(par, at, k);
+            const vreal weight = keep(at, k, par.other_volume ? gather(par.other_volume, to) : one);
+            sum = vfma(weight, gather(par.vector + v * par.other_slots, to), sum);
+            total = total + weight;
+        }
+        if (par.other_volume) sum = sum / vmax(total, zero + R(1e-300));
+        store(par.result + v * par.slots, at, sum);
+    }
+}
+
+// The residual R of the present state less `vector`, if it is given: the part of the forcing on the finer level that
+// remains, or the forcing f = R(restricted state) - (restricted residual) of the coarser one.
+VERTEX_KERNEL(residual_less) {
+    const vreal zero = {};
+    const long long n = par.slots;
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        vreal value = zero;
+        if (v < EDDY) value = load(par.convection + v * n, at) - load(par.dissipation + v * n, at);
+        else if (par.turbulence) value = load(par.eddy_sums, at);
+        if (par.vector) value = value - load(par.vector + v * n, at);
+        store(par.result + v * n, at, value);
+    }
+}
+
+// The change of the state of each vertex's agglomerate since the restriction.
+VERTEX_KERNEL(prolongation) {
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        const Ends to = ends(par, at, 0);
+        store(par.result + v * par.slots, at,
+              gather(par.vector + v * par.other_slots, to) - gather(par.basis + v * par.other_slots, to));
+    }
+}
+
+// One Jacobi step of c - (1/2) sum over edges of (c' - c) = (the correction).
+VERTEX_KERNEL(smooth_correction) {
+    const vreal zero = {};
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        const double *c = par.vector + v * par.slots;
+        vreal sum = load(par.basis + v * par.slots, at), total = zero, degree = at.degree;
+        if (par.unknowns) for (int k = 0; k < at.count; ++k) {
+            vreal a[3], r[3];
+            edge_vector(par.area, at, k, a);
+            edge_vector(par.displacement, at, k, r);
+            total = total + keep(at, k, vsqrt(dot3(a, a) / dot3(r, r)));
+        }
+        vreal all = zero + R(1);
+        for (int k = 0; k < at.count; ++k) {
+            vreal a[3], r[3], w = zero + par.scale;
+            if (par.unknowns) {
+            edge_vector(par.area, at, k, a);
+            edge_vector(par.displacement, at, k, r);
+             w = keep(at, k, vsqrt(dot3(a, a) / dot3(r, r)) / total * degree * par.scale);
+            }
+            sum = sum + keep(at, k, w * gather(c, ends(par, at, k)));
+            all = all + keep(at, k, w);
+        }
+        store(par.result + v * par.slots, at, sum / all);
+    }
+}
+
+// Adds the correction to the state. It is shortened where it would change density or temperature by more than a fifth.
+VERTEX_KERNEL(add_correction) {
+    const long long n = par.slots;
+    const vreal zero = {}, rho = load(par.state, at), t = load(par.state + TEMPERATURE * n, at);
+    const vreal change = vmax(vabs(load(par.vector, at)) / rho, vabs(load(par.vector + TEMPERATURE * n, at)) / t);
+    const vreal factor = par.scale / vmax(zero + R(1), R(5) * change);
+    const Ends wall = wall_rows(par, at);
+    const auto on_wall = is_wall(wall) > R(0);
+    const vreal held = gather(par.wall_values + 3 * par.wall_count, wall);
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        const vreal old = load(par.state + v * n, at), corrected = vfma(factor, load(par.vector + v * n, at), old);
+        const bool is_velocity = v >= VELOCITY && v < TEMPERATURE;
+        vreal value = corrected;
+        if (is_velocity || v == EDDY) value = on_wall ? old : corrected;
+        if (v == TEMPERATURE) value = held > R(0) ? old : corrected;
+        store(par.out + v * n, at, value);
+    }
+}

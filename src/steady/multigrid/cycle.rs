@@ -1,0 +1,241 @@
+//! Cycles of the full approximation scheme (FAS) with explicit steps as smoother (A. Brandt, Math. Comput. 31 (1977)
+//! 333; A. Jameson, Appl. Math. Comput. 13 (1983) 327).
+//!
+//! A cycle takes a step on a level, and then one cycle (V) or two (W) on the next coarser one, whose change of the state
+//! corrects that of the level. With the residual R and the forcing f of a level, the coarser one is driven by the
+//! residual of the finer:
+//!     U' = mean of U,    f' = R'(U') - sum (R(U) - f),    U = U + smoothed (U'_end - U')
+
+use super::keys::{Cycle, MultigridSettings};
+use super::levels::{Level, Levels};
+use crate::device::DeviceError;
+use crate::device::contract::{SteadyKernel, SteadyParams};
+use crate::device::store::Memory;
+use crate::physics::Gas;
+use crate::ranks::Ranks;
+use crate::steady::conditions::BoundaryList;
+use crate::steady::dual::DualMesh;
+use crate::steady::machine::{Machine, upload};
+use crate::steady::scheme::Scheme;
+use crate::steady::solver::{Solver, VARIABLES};
+
+/// The multigrid solver on one rank.
+pub struct Multigrid<M: Machine> {
+    /// The solver of the finest level, which holds the state.
+    pub solver: Solver<M>,
+    coarse: Vec<Coarse<M>>,
+    cycle: Cycle,
+    recording: Option<M::Recording>,
+}
+
+/// A coarse level on the machine.
+struct Coarse<M: Machine> {
+    solver: Solver<M>,
+    /// The restricted state.
+    initial: M::Array,
+    members: Lists<M::Array>,
+    parent: Lists<M::Array>,
+}
+
+/// Lists of slots of another level, as the kernels read edges.
+struct Lists<A> {
+    degree: A,
+    first: A,
+    slot: A,
+}
+
+impl<A: Memory> Lists<A> {
+    /// Uploads the lists of the owned vertices of a level.
+    fn new<M: Machine<Array = A>>(of: &Solver<M>, lists: &[&[u32]], other: &Solver<M>) -> Result<Self, DeviceError> {
+        let mut degree = vec![0.0; of.slices.slots];
+        let (mut first, mut slot) = (vec![0i64], Vec::new());
+        for (slice, lists) in (0..).zip(lists.chunks(of.slice)) {
+            let rows = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+            (0..lists.len()).for_each(|lane| degree[slice * of.slice + lane] = lists[lane].len() as f64);
+            for row in 0..rows {
+                for lane in 0..of.slice {
+                    let vertex = lists.get(lane).and_then(|list| list.get(row)).or(lists[0].first());
+                    slot.push(vertex.map_or(0, |&vertex| other.slices.slot(vertex as usize) as i32));
+                }
+            }
+            first.push(slot.len() as i64);
+        }
+        Ok(Lists {
+            degree: upload(&*of.store, &degree)?,
+            first: upload(&*of.store, &first)?,
+            slot: upload(&*of.store, &slot)?,
+        })
+    }
+
+    /// Returns the parameters of a launch of `of` that reads an array of `other` through the lists.
+    fn params<M: Machine<Array = A>>(&self, of: &Solver<M>, other: &Solver<M>, from: *const f64) -> SteadyParams {
+        let mut params = of.params;
+        params.degree = self.degree.pointer();
+        params.first_edge = self.first.pointer();
+        params.neighbour = self.slot.pointer();
+        params.other_slots = other.slices.slots as i64;
+        params.vector = from;
+        params
+    }
+}
+
+impl<M: Machine> Coarse<M> {
+    fn new(level: &Level, finer: &Solver<M>, gas: &Gas, scheme: &Scheme) -> Result<Self, DeviceError> {
+        let solver = finer.coarser(&level.dual, &level.boundaries, gas, scheme)?;
+        let members: Vec<&[u32]> = level.members.iter().map(Vec::as_slice).collect();
+        let parent: Vec<&[u32]> = level.parent.iter().map(std::slice::from_ref).collect();
+        Ok(Coarse {
+            members: Lists::new(&solver, &members, finer)?,
+            parent: Lists::new(finer, &parent, &solver)?,
+            initial: solver.store.zeros(VARIABLES * solver.slices.slots * size_of::<f64>())?,
+            solver,
+        })
+    }
+
+    /// Restricts so many values of each vertex: sums, or means with volumes as weights.
+    fn restrict(&self, finer: &Solver<M>, values: usize, from: *const f64, to: *mut f64, mean: bool) -> Result<(), DeviceError> {
+        let mut params = self.members.params(&self.solver, finer, from);
+        params.unknowns = values as i64;
+        params.result = to;
+        params.other_volume = if mean { finer.params.volume } else { std::ptr::null() };
+        self.solver.over_vertices(SteadyKernel::Restriction, params)
+    }
+
+    /// Begins with the state and the residual of the finer level, whose forcing this one takes on.
+    fn begin(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
+        finer.all_residuals()?;
+        let scratch = finer.params.gradient;
+        finer.residual_less(finer.params.source, scratch)?;
+        finer.update_halo_at(scratch, VARIABLES)?;
+        let (solver, source) = (&self.solver, self.solver.params.source.cast_mut());
+        self.restrict(finer, VARIABLES, scratch, source, false)?;
+        self.restrict(finer, VARIABLES, finer.params.state, solver.params.out, true)?;
+        solver.update_halo_at(solver.params.out, VARIABLES)?;
+        solver.copy(solver.params.state, self.initial.pointer())?;
+        solver.update_halo_at(self.initial.pointer(), VARIABLES)?;
+        if solver.has_eddies() {
+            self.restrict(finer, 3, finer.params.sources, solver.params.sources, true)?;
+        }
+        solver.all_residuals()?;
+        solver.residual_less(source, source)
+    }
+
+    /// Corrects the state of the finer level.
+    fn end(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
+        let length = VARIABLES * finer.slices.slots;
+        // The gradients are not needed any more.
+        let correction = finer.params.gradient;
+        let [first, second] = [1, 2].map(|n| correction.wrapping_add(n * length));
+        let mut params = self.parent.params(finer, &self.solver, self.solver.params.state);
+        params.basis = self.initial.pointer();
+        params.result = correction;
+        finer.over_vertices(SteadyKernel::Prolongation, params)?;
+        let smoothings = knob("SMOOTH", 2.0) as usize;
+        let mut from = correction;
+        for to in [first, second].into_iter().take(smoothings) {
+            finer.update_halo_at(from, VARIABLES)?;
+            let mut params = finer.params;
+            (params.basis, params.vector, params.result) = (correction, from, to);
+            params.scale = knob("EPS", 0.5);
+            params.unknowns = knob("WEIGHTED", 0.0) as i64;
+            finer.over_vertices(SteadyKernel::SmoothCorrection, params)?;
+            from = to;
+        }
+        let mut params = finer.params;
+        params.vector = from;
+        params.scale = knob("SCALE", 1.0);
+        finer.over_vertices(SteadyKernel::AddCorrection, params)?;
+        finer.update_halo_at(finer.params.out, VARIABLES)
+    }
+}
+
+impl<M: Machine> Multigrid<M> {
+    /// Sets up the arrays of a rank on all levels. The state is zero until it is given.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    pub fn new(
+        store: M,
+        (dual, levels): (&DualMesh, &Levels),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        (scheme, settings): (&Scheme, &MultigridSettings),
+        ranks: Ranks,
+    ) -> Result<Self, DeviceError> {
+        let solver = Solver::new(store, dual, boundaries, gas, scheme, ranks)?;
+        let mut coarse: Vec<Coarse<M>> = Vec::new();
+        for level in &levels.coarse {
+            let finer = coarse.last().map_or(&solver, |finer| &finer.solver);
+            coarse.push(Coarse::new(level, finer, gas, scheme)?);
+        }
+        Ok(Multigrid {
+            solver,
+            coarse,
+            cycle: settings.cycle,
+            recording: None,
+        })
+    }
+
+    /// Advances the state by one cycle with this CFL number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
+        let finest = std::iter::once(&mut self.solver);
+        let factor = knob("CFL", 1.0);
+        let changed: Vec<bool> = finest
+            .chain(self.coarse.iter_mut().map(|coarse| &mut coarse.solver))
+            .enumerate().map(|(n, solver)| solver.set_cfl(if n > 0 { cfl * factor } else { cfl }))
+            .collect();
+        let mut recording = self.recording.take().filter(|_| !changed.contains(&true));
+        let done = match self.solver.ranks().size() == 1 {
+            true => self.solver.store.repeat(&mut recording, &mut || self.cycle(0)),
+            false => self.cycle(0),
+        };
+        self.recording = recording;
+        done
+    }
+
+    /// Takes a cycle on a level.
+    fn cycle(&self, level: usize) -> Result<(), DeviceError> {
+        let solver = match level {
+            0 => &self.solver,
+            _ => &self.coarse[level - 1].solver,
+        };
+        solver.copy(solver.params.state, solver.params.start.cast_mut())?;
+        solver.stages()?;
+        if level > 0 {
+            for _ in 1..knob("STEPS", 1.0) as usize {
+                solver.copy(solver.params.state, solver.params.start.cast_mut())?;
+                solver.stages()?;
+            }
+        }
+        if level == 0 && solver.has_eddies() {
+            for _ in 0..knob("SWEEPS", 0.0) as usize {
+                solver.gradients()?;
+                solver.turbulence()?;
+                solver.over_vertices(SteadyKernel::TurbulenceUpdate, solver.params)?;
+                solver.update_halo_at(solver.params.out, VARIABLES)?;
+            }
+        }
+        let Some(coarse) = self.coarse.get(level) else { return Ok(()) };
+        coarse.begin(solver)?;
+        let is_coarsest = level + 1 == self.coarse.len();
+        let visits = if self.cycle == Cycle::W && !is_coarsest { 2 } else { 1 };
+        for _ in 0..visits {
+            self.cycle(level + 1)?;
+        }
+        coarse.end(solver)?;
+        for _ in 0..knob("POST", 0.0) as usize {
+            solver.copy(solver.params.state, solver.params.start.cast_mut())?;
+            solver.stages()?;
+        }
+        Ok(())
+    }
+}
+
+pub fn knob(name: &str, default: f64) -> f64 {
+    std::env::var(format!("FR_MG_{name}")).map_or(default, |x| x.parse().unwrap_or(default))
+}
