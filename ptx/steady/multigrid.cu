@@ -11,7 +11,7 @@ VERTEX_KERNEL(restriction) {
         for (int k = 0; k < at.count; ++k) {
             const Ends to = ends(par, at, k);
             const vreal weight = keep(at, k, par.other_volume ? gather(par.other_volume, to) : one);
-            sum = vfma(weight, gather(par.vector + v * par.other_slots, to), sum);
+            sum = sum + keep(at, k, weight * gather(par.vector + v * par.other_slots, to));
             total = total + weight;
         }
         if (par.other_volume) sum = sum / vmax(total, zero + R(1e-300));
@@ -47,25 +47,9 @@ VERTEX_KERNEL(smooth_correction) {
     const vreal zero = {};
     for (int v = 0; v < STATE_VARIABLES; ++v) {
         const double *c = par.vector + v * par.slots;
-        vreal sum = load(par.basis + v * par.slots, at), total = zero, degree = at.degree;
-        if (par.unknowns) for (int k = 0; k < at.count; ++k) {
-            vreal a[3], r[3];
-            edge_vector(par.area, at, k, a);
-            edge_vector(par.displacement, at, k, r);
-            total = total + keep(at, k, vsqrt(dot3(a, a) / dot3(r, r)));
-        }
-        vreal all = zero + R(1);
-        for (int k = 0; k < at.count; ++k) {
-            vreal a[3], r[3], w = zero + par.scale;
-            if (par.unknowns) {
-            edge_vector(par.area, at, k, a);
-            edge_vector(par.displacement, at, k, r);
-             w = keep(at, k, vsqrt(dot3(a, a) / dot3(r, r)) / total * degree * par.scale);
-            }
-            sum = sum + keep(at, k, w * gather(c, ends(par, at, k)));
-            all = all + keep(at, k, w);
-        }
-        store(par.result + v * par.slots, at, sum / all);
+        vreal sum = load(par.basis + v * par.slots, at);
+        for (int k = 0; k < at.count; ++k) sum = sum + keep(at, k, R(0.5) * gather(c, ends(par, at, k)));
+        store(par.result + v * par.slots, at, sum / vfma(at.degree, zero + R(0.5), zero + R(1)));
     }
 }
 

@@ -40,7 +40,13 @@ impl<M: Machine> Exchange<M> {
     /// # Errors
     ///
     /// Returns an error if there is not enough memory.
-    pub fn new(store: &M, dual: &DualMesh, slices: &Slices, most: usize, ranks: Rc<Ranks>) -> Result<Self, DeviceError> {
+    pub fn new(
+        store: &M,
+        dual: &DualMesh,
+        slices: &Slices,
+        most: usize,
+        ranks: Rc<Ranks>,
+    ) -> Result<Self, DeviceError> {
         let (mut sent, mut received, mut neighbours) = (Vec::new(), Vec::new(), Vec::new());
         for neighbour in &dual.exchange {
             let begin = (sent.len(), received.len());

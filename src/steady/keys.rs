@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys};
-use super::multigrid::{MultigridKeys, MultigridSettings};
+use super::multigrid::MultigridKeys;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -33,7 +33,7 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
-    /// Multigrid cycles of explicit steps.
+    /// Multigrid cycles, which take the place of explicit steps with `driver: explicit`; without it steps are alone.
     pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
@@ -111,8 +111,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
-    /// Settings of multigrid cycles of explicit steps.
-    pub multigrid: Option<MultigridSettings>,
+    /// Number of levels of multigrid cycles, if explicit steps are cycles.
+    pub multigrid: Option<usize>,
     /// Settings of implicit steps, and how they are controlled.
     pub implicit: (Implicit, Control),
     /// Largest number of steps.

@@ -44,7 +44,7 @@ pub(crate) use keys::SteadyKeys;
 pub use keys::{Driver, Settings};
 pub use machine::Machine;
 pub use monitor::COLUMNS as CONVERGENCE_COLUMNS;
-pub use multigrid::{Cycle, Level, Levels, Multigrid, MultigridSettings};
+pub use multigrid::{Level, Levels, Multigrid};
 pub use profile::Profile;
 pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{Scheme, Turbulence};

@@ -22,7 +22,7 @@ use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
 use super::error::DualError;
 use super::handover::{Stored, Values};
-use super::keys::Settings;
+use super::keys::{Driver, Settings};
 use super::machine::Machine;
 use super::monitor::{COLUMNS, Monitor, Row, forces_are_steady};
 use super::multigrid::Levels;
@@ -234,8 +234,8 @@ impl<'a> Steady<'a> {
         let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
         let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
         let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
-        let multigrid = settings.multigrid.as_ref();
-        let levels = multigrid.map(|multigrid| Levels::new(&mut dual, &boundaries, multigrid.levels, ranks));
+        let multigrid = settings.multigrid.filter(|_| settings.driver == Driver::Explicit);
+        let levels = multigrid.map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let steady = Steady {
@@ -356,7 +356,14 @@ impl<'a> Steady<'a> {
     ) -> Result<Finish, SteadyError> {
         let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
-        let mut stepper = Stepper::new(store, (&self.dual, self.levels.as_ref()), &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(
+            store,
+            (&self.dual, self.levels.as_ref()),
+            &self.boundaries,
+            gas,
+            &self.settings,
+            of_solver,
+        )?;
         stepper.choose(&kept.rows, &self.settings);
         stepper.solver().set_state(&kept.values)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);

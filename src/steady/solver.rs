@@ -363,17 +363,25 @@ impl<M: Machine> Solver<M> {
         self.over_vertices(SteadyKernel::ResidualLess, params)
     }
 
-    /// Copies the values of the owned vertices of an array of the size of the state.
-    pub(super) fn copy(&self, from: *const f64, to: *mut f64) -> Result<(), DeviceError> {
+    /// Keeps the state of the owned vertices as that at the beginning of a step, by a launch that can be recorded.
+    pub(super) fn begin_step(&self) -> Result<(), DeviceError> {
         let mut params = self.params;
-        (params.vector, params.result) = (from, to);
+        (params.vector, params.result) = (params.state, params.start.cast_mut());
         (params.unknowns, params.basis_count, params.scale) = (VARIABLES as i64, 0, 1.0);
         self.over_vertices(SteadyKernel::Combine, params)
     }
 
-    /// Whether the equation of the turbulence model is solved.
+    /// Advances nu~ alone by a step.
+    pub(super) fn sweep_turbulence(&self) -> Result<(), DeviceError> {
+        self.gradients()?;
+        self.turbulence()?;
+        self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?;
+        self.update_halo(&self.state, VARIABLES)
+    }
+
+    /// Whether the equation of the turbulence model is solved: on the finest level.
     pub(super) fn has_eddies(&self) -> bool {
-        self.params.turbulence != 0 && !(self.is_coarse && super::multigrid::knob("EDDY", 0.0) == 0.0)
+        self.params.turbulence != 0 && !self.is_coarse
     }
 
     /// Sets the CFL number, and returns whether it changes.
@@ -403,7 +411,7 @@ impl<M: Machine> Solver<M> {
 
     /// Advances the state from that of the beginning of the step.
     pub(super) fn stages(&self) -> Result<(), DeviceError> {
-        let turbulent = self.has_eddies() && super::multigrid::knob("FROZEN", 0.0) == 0.0;
+        let turbulent = self.has_eddies();
         for stage in 0..STAGES {
             self.gradients()?;
             if stage == 0 {
@@ -463,9 +471,7 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the sums of the equation of the turbulence model.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        if !self.is_coarse {
-            self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
-        }
+        self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
         self.over_vertices(SteadyKernel::Turbulence, self.params)?;
         self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
     }

@@ -94,9 +94,9 @@ impl<M: Machine> Stepper<M> {
     ) -> Result<Self, DeviceError> {
         let scheme = &settings.scheme;
         let solvers = match settings.driver {
-            Driver::Explicit if let Some(levels) = levels && let Some(multigrid) = &settings.multigrid => {
-                let of = (scheme, multigrid);
-                Solvers::Multigrid(Box::new(Multigrid::new(store, (dual, levels), boundaries, gas, of, ranks)?))
+            Driver::Explicit if let Some(levels) = levels => {
+                let multigrid = Multigrid::new(store, (dual, levels), boundaries, gas, scheme, ranks)?;
+                Solvers::Multigrid(Box::new(multigrid))
             }
             Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
             Driver::Implicit | Driver::Auto => {

@@ -14,6 +14,7 @@ mod handover;
 mod implicit;
 mod manufactured;
 mod meshes;
+mod multigrid;
 mod products;
 mod run;
 mod solver;

@@ -2,14 +2,19 @@
 //!
 //! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, where an
 //! explicit step is slow, and once the coarse cells are as wide as long they alternate between the directions
-//! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141). Two rounds of pairs make one level.
+//! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
 use super::graph::{Graph, GraphBoundary};
 use crate::vector::{Vector, length};
 
+/// Smallest coupling of a pair over the lesser of the largest ones of both.
+const STRONG: f64 = 0.25;
 /// Difference of displacements, over their length, of edges that pass through the same period.
 const SAME_IMAGE: f64 = 1e-6;
+
+/// Area between two agglomerates, over the sum of the areas of their facets, that is rounding.
+const CANCELLED: f64 = 1e-9;
 
 /// Vertices of a graph that are one vertex of the coarser graph.
 struct Agglomerates {
@@ -21,15 +26,9 @@ struct Agglomerates {
 }
 
 /// Returns the next coarser level, and the vertex of it in which each vertex is.
-pub fn coarsen(graph: &Graph, rounds: usize) -> (Graph, Vec<u32>) {
-    let mut of: Vec<u32> = (0..graph.len() as u32).collect();
-    let mut coarse = graph.clone();
-    for _ in 0..rounds {
-        let pairs = Agglomerates::new(&coarse);
-        of.iter_mut().for_each(|vertex| *vertex = pairs.of[*vertex as usize]);
-        coarse = coarse.agglomerated(&pairs);
-    }
-    (coarse, of)
+pub fn coarsen(graph: &Graph) -> (Graph, Vec<u32>) {
+    let pairs = Agglomerates::new(graph);
+    (graph.agglomerated(&pairs), pairs.of)
 }
 
 impl Agglomerates {
@@ -37,14 +36,26 @@ impl Agglomerates {
     /// the vertices. What then is left alone joins its strongest neighbour.
     fn new(graph: &Graph) -> Self {
         let coupling = |edge: usize| length(graph.area[edge]) / length(graph.displacement[edge]);
-        let others = |vertex: usize| graph.edges(vertex).filter(move |&edge| graph.neighbour[edge] as usize != vertex);
+        let others = |vertex: usize| {
+            graph
+                .edges(vertex)
+                .filter(move |&edge| graph.neighbour[edge] as usize != vertex)
+        };
+        let classes = graph.classes();
+        // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
+        let counts = |vertex: usize, edge: usize| {
+            let (class, other) = (&classes[vertex], &classes[graph.neighbour[edge] as usize]);
+            class.wall != other.wall || class.joins(other)
+        };
         let most: Vec<f64> = (0..graph.len())
-            .map(|vertex| others(vertex).map(coupling).fold(0.0, f64::max))
+            .map(|vertex| {
+                let counting = others(vertex).filter(|&edge| counts(vertex, edge));
+                counting.map(coupling).fold(0.0, f64::max)
+            })
             .collect();
-        let wall = graph.walls();
         let joins = |vertex: usize, edge: usize| {
             let other = graph.neighbour[edge] as usize;
-            wall[vertex] == wall[other] && coupling(edge) >= super::knob("STRONG", 0.25) * most[vertex].min(most[other])
+            classes[vertex].joins(&classes[other]) && coupling(edge) >= STRONG * most[vertex].min(most[other])
         };
         // The exponent and the first two binary places, so that rounding does not decide between equal couplings.
         let rank = |edge: usize| std::cmp::Reverse(coupling(edge).to_bits() >> 50);
@@ -77,7 +88,9 @@ impl Agglomerates {
                 let other = first[graph.neighbour[*edge] as usize];
                 joins(vertex, *edge) && other.is_some_and(|other| size[other as usize] == 2)
             };
-            let joined = others(vertex).filter(room).min_by_key(|&edge| (rank(edge), graph.neighbour[edge]));
+            let joined = others(vertex)
+                .filter(room)
+                .min_by_key(|&edge| (rank(edge), graph.neighbour[edge]));
             let Some(edge) = joined else { continue };
             let other = graph.neighbour[edge] as usize;
             let of_pair = first[other].expect("it is in a pair");
@@ -127,7 +140,7 @@ impl Graph {
         }
         for (number, members) in members.iter().enumerate() {
             // Edges to the same agglomerate are one, if they pass through the same period.
-            let mut edges: Vec<(u32, Vector, Vector)> = Vec::new();
+            let mut edges: Vec<(u32, Vector, Vector, f64)> = Vec::new();
             for &vertex in members {
                 for edge in self.edges(vertex as usize) {
                     let other = self.neighbour[edge] as usize;
@@ -138,17 +151,22 @@ impl Graph {
                     let step = self.displacement[edge];
                     let to: Vector = std::array::from_fn(|d| offset[vertex as usize][d] + step[d] - offset[other][d]);
                     let near = SAME_IMAGE * (length(to) + length(step));
-                    let same = |(of, displacement, _): &&mut (u32, Vector, Vector)| {
+                    let same = |(of, displacement, ..): &&mut (u32, Vector, Vector, f64)| {
                         *of == end && (0..3).all(|d| (displacement[d] - to[d]).abs() <= near)
                     };
                     match edges.iter_mut().find(same) {
-                        Some((_, _, area)) => (0..3).for_each(|d| area[d] += self.area[edge][d]),
-                        None => edges.push((end, to, self.area[edge])),
+                        Some((_, _, area, size)) => {
+                            (0..3).for_each(|d| area[d] += self.area[edge][d]);
+                            *size += length(self.area[edge]);
+                        }
+                        None => edges.push((end, to, self.area[edge], length(self.area[edge]))),
                     }
                 }
             }
-            edges.sort_by_key(|(end, _, _)| *end);
-            for (end, displacement, area) in edges {
+            // Nothing passes between agglomerates whose facets cancel each other.
+            edges.retain(|(_, _, area, size)| length(*area) > CANCELLED * size);
+            edges.sort_by_key(|(end, ..)| *end);
+            for (end, displacement, area, _) in edges {
                 coarse.neighbour.push(end);
                 coarse.displacement.push(displacement);
                 coarse.area.push(area);
@@ -174,9 +192,17 @@ impl GraphBoundary {
         let end = |n: usize| of[self.vertex[n] as usize];
         for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
             let weight: f64 = members.iter().map(|&n| length(self.area[n])).sum();
-            let mean = |v: usize| members.iter().map(|&n| length(self.area[n]) * self.data[n][v]).sum::<f64>() / weight;
+            let mean = |v: usize| {
+                members
+                    .iter()
+                    .map(|&n| length(self.area[n]) * self.data[n][v])
+                    .sum::<f64>()
+                    / weight
+            };
             coarse.vertex.push(end(members[0]));
-            coarse.area.push(std::array::from_fn(|d| members.iter().map(|&n| self.area[n][d]).sum()));
+            coarse
+                .area
+                .push(std::array::from_fn(|d| members.iter().map(|&n| self.area[n][d]).sum()));
             coarse.data.push(std::array::from_fn(mean));
         }
         coarse

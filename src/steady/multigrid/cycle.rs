@@ -1,12 +1,11 @@
 //! Cycles of the full approximation scheme (FAS) with explicit steps as smoother (A. Brandt, Math. Comput. 31 (1977)
 //! 333; A. Jameson, Appl. Math. Comput. 13 (1983) 327).
 //!
-//! A cycle takes a step on a level, and then one cycle (V) or two (W) on the next coarser one, whose change of the state
-//! corrects that of the level. With the residual R and the forcing f of a level, the coarser one is driven by the
-//! residual of the finer:
+//! A cycle takes a step on a level, and then a cycle on the next coarser one, whose change of the state corrects that of
+//! the level. With the residual R and the forcing f of a level, the coarser one is driven by the residual of the finer:
 //!     U' = mean of U,    f' = R'(U') - sum (R(U) - f),    U = U + smoothed (U'_end - U')
+//! The equation of nu~ is solved on the finest level alone, where it takes several sweeps in a cycle.
 
-use super::keys::{Cycle, MultigridSettings};
 use super::levels::{Level, Levels};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
@@ -19,20 +18,26 @@ use crate::steady::machine::{Machine, upload};
 use crate::steady::scheme::Scheme;
 use crate::steady::solver::{Solver, VARIABLES};
 
+/// Sweeps of the equation of nu~ in a cycle, beside that of the step.
+const EDDY_SWEEPS: usize = 10;
+/// Smoothings of a correction.
+const SMOOTHINGS: usize = 2;
+
 /// The multigrid solver on one rank.
 pub struct Multigrid<M: Machine> {
     /// The solver of the finest level, which holds the state.
     pub solver: Solver<M>,
     coarse: Vec<Coarse<M>>,
-    cycle: Cycle,
     recording: Option<M::Recording>,
+    /// CFL number, order and source of the recording.
+    recorded: (f64, i64, *const f64),
 }
 
 /// A coarse level on the machine.
 struct Coarse<M: Machine> {
     solver: Solver<M>,
-    /// The restricted state.
-    initial: M::Array,
+    /// Room for three states of the finer level; empty where that has the room of its gradients.
+    scratch: M::Array,
     members: Lists<M::Array>,
     parent: Lists<M::Array>,
 }
@@ -80,20 +85,46 @@ impl<A: Memory> Lists<A> {
 }
 
 impl<M: Machine> Coarse<M> {
-    fn new(level: &Level, finer: &Solver<M>, gas: &Gas, scheme: &Scheme) -> Result<Self, DeviceError> {
+    fn new(
+        level: &Level,
+        finer: &Solver<M>,
+        of_gradients: bool,
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
         let solver = finer.coarser(&level.dual, &level.boundaries, gas, scheme)?;
         let members: Vec<&[u32]> = level.members.iter().map(Vec::as_slice).collect();
         let parent: Vec<&[u32]> = level.parent.iter().map(std::slice::from_ref).collect();
         Ok(Coarse {
             members: Lists::new(&solver, &members, finer)?,
             parent: Lists::new(finer, &parent, &solver)?,
-            initial: solver.store.zeros(VARIABLES * solver.slices.slots * size_of::<f64>())?,
+            scratch: solver.store.zeros(if of_gradients {
+                0
+            } else {
+                3 * VARIABLES * finer.slices.slots * size_of::<f64>()
+            })?,
             solver,
         })
     }
 
+    /// Room for three states of the finer level. Its gradients are not needed between its steps, but those of coarse
+    /// levels stay zero.
+    fn scratch(&self, finer: &Solver<M>) -> *mut f64 {
+        match self.scratch.bytes() {
+            0 => finer.params.gradient,
+            _ => self.scratch.pointer(),
+        }
+    }
+
     /// Restricts so many values of each vertex: sums, or means with volumes as weights.
-    fn restrict(&self, finer: &Solver<M>, values: usize, from: *const f64, to: *mut f64, mean: bool) -> Result<(), DeviceError> {
+    fn restrict(
+        &self,
+        finer: &Solver<M>,
+        values: usize,
+        from: *const f64,
+        to: *mut f64,
+        mean: bool,
+    ) -> Result<(), DeviceError> {
         let mut params = self.members.params(&self.solver, finer, from);
         params.unknowns = values as i64;
         params.result = to;
@@ -104,46 +135,38 @@ impl<M: Machine> Coarse<M> {
     /// Begins with the state and the residual of the finer level, whose forcing this one takes on.
     fn begin(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
         finer.all_residuals()?;
-        let scratch = finer.params.gradient;
+        let scratch = self.scratch(finer);
         finer.residual_less(finer.params.source, scratch)?;
         finer.update_halo_at(scratch, VARIABLES)?;
         let (solver, source) = (&self.solver, self.solver.params.source.cast_mut());
         self.restrict(finer, VARIABLES, scratch, source, false)?;
         self.restrict(finer, VARIABLES, finer.params.state, solver.params.out, true)?;
         solver.update_halo_at(solver.params.out, VARIABLES)?;
-        solver.copy(solver.params.state, self.initial.pointer())?;
-        solver.update_halo_at(self.initial.pointer(), VARIABLES)?;
-        if solver.has_eddies() {
-            self.restrict(finer, 3, finer.params.sources, solver.params.sources, true)?;
-        }
         solver.all_residuals()?;
         solver.residual_less(source, source)
     }
 
-    /// Corrects the state of the finer level.
+    /// Corrects the state of the finer level with the change of this one since the restriction, at which its step began.
     fn end(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
         let length = VARIABLES * finer.slices.slots;
-        // The gradients are not needed any more.
-        let correction = finer.params.gradient;
-        let [first, second] = [1, 2].map(|n| correction.wrapping_add(n * length));
-        let mut params = self.parent.params(finer, &self.solver, self.solver.params.state);
-        params.basis = self.initial.pointer();
+        let (solver, correction) = (&self.solver, self.scratch(finer));
+        solver.update_halo_at(solver.params.start.cast_mut(), VARIABLES)?;
+        let mut params = self.parent.params(finer, solver, solver.params.state);
+        params.basis = solver.params.start;
         params.result = correction;
         finer.over_vertices(SteadyKernel::Prolongation, params)?;
-        let smoothings = knob("SMOOTH", 2.0) as usize;
         let mut from = correction;
-        for to in [first, second].into_iter().take(smoothings) {
+        for n in 1..=SMOOTHINGS {
             finer.update_halo_at(from, VARIABLES)?;
             let mut params = finer.params;
-            (params.basis, params.vector, params.result) = (correction, from, to);
-            params.scale = knob("EPS", 0.5);
-            params.unknowns = knob("WEIGHTED", 0.0) as i64;
+            params.basis = correction;
+            params.vector = from;
+            params.result = correction.wrapping_add(n * length);
             finer.over_vertices(SteadyKernel::SmoothCorrection, params)?;
-            from = to;
+            from = params.result;
         }
         let mut params = finer.params;
         params.vector = from;
-        params.scale = knob("SCALE", 1.0);
         finer.over_vertices(SteadyKernel::AddCorrection, params)?;
         finer.update_halo_at(finer.params.out, VARIABLES)
     }
@@ -160,20 +183,20 @@ impl<M: Machine> Multigrid<M> {
         (dual, levels): (&DualMesh, &Levels),
         boundaries: &[BoundaryList],
         gas: &Gas,
-        (scheme, settings): (&Scheme, &MultigridSettings),
+        scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
         let solver = Solver::new(store, dual, boundaries, gas, scheme, ranks)?;
         let mut coarse: Vec<Coarse<M>> = Vec::new();
         for level in &levels.coarse {
             let finer = coarse.last().map_or(&solver, |finer| &finer.solver);
-            coarse.push(Coarse::new(level, finer, gas, scheme)?);
+            coarse.push(Coarse::new(level, finer, coarse.is_empty(), gas, scheme)?);
         }
         Ok(Multigrid {
             solver,
             coarse,
-            cycle: settings.cycle,
             recording: None,
+            recorded: (0.0, 0, std::ptr::null()),
         })
     }
 
@@ -183,16 +206,18 @@ impl<M: Machine> Multigrid<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        let finest = std::iter::once(&mut self.solver);
-        let factor = knob("CFL", 1.0);
-        let changed: Vec<bool> = finest
-            .chain(self.coarse.iter_mut().map(|coarse| &mut coarse.solver))
-            .enumerate().map(|(n, solver)| solver.set_cfl(if n > 0 { cfl * factor } else { cfl }))
-            .collect();
-        let mut recording = self.recording.take().filter(|_| !changed.contains(&true));
-        let done = match self.solver.ranks().size() == 1 {
-            true => self.solver.store.repeat(&mut recording, &mut || self.cycle(0)),
-            false => self.cycle(0),
+        self.solver.set_cfl(cfl);
+        self.coarse.iter_mut().for_each(|coarse| _ = coarse.solver.set_cfl(cfl));
+        let SteadyParams {
+            second_order, source, ..
+        } = self.solver.params;
+        let given = (cfl, second_order, source);
+        let mut recording = self.recording.take().filter(|_| self.recorded == given);
+        self.recorded = given;
+        let done = match self.solver.ranks().size() {
+            // The launches have the same parameters every time, so that a GPU can replay them.
+            1 => self.solver.store.repeat(&mut recording, &mut || self.cycle(0)),
+            _ => self.cycle(0),
         };
         self.recording = recording;
         done
@@ -204,38 +229,18 @@ impl<M: Machine> Multigrid<M> {
             0 => &self.solver,
             _ => &self.coarse[level - 1].solver,
         };
-        solver.copy(solver.params.state, solver.params.start.cast_mut())?;
+        solver.begin_step()?;
         solver.stages()?;
-        if level > 0 {
-            for _ in 1..knob("STEPS", 1.0) as usize {
-                solver.copy(solver.params.state, solver.params.start.cast_mut())?;
-                solver.stages()?;
+        if solver.has_eddies() {
+            for _ in 0..EDDY_SWEEPS {
+                solver.sweep_turbulence()?;
             }
         }
-        if level == 0 && solver.has_eddies() {
-            for _ in 0..knob("SWEEPS", 0.0) as usize {
-                solver.gradients()?;
-                solver.turbulence()?;
-                solver.over_vertices(SteadyKernel::TurbulenceUpdate, solver.params)?;
-                solver.update_halo_at(solver.params.out, VARIABLES)?;
-            }
-        }
-        let Some(coarse) = self.coarse.get(level) else { return Ok(()) };
+        let Some(coarse) = self.coarse.get(level) else {
+            return Ok(());
+        };
         coarse.begin(solver)?;
-        let is_coarsest = level + 1 == self.coarse.len();
-        let visits = if self.cycle == Cycle::W && !is_coarsest { 2 } else { 1 };
-        for _ in 0..visits {
-            self.cycle(level + 1)?;
-        }
-        coarse.end(solver)?;
-        for _ in 0..knob("POST", 0.0) as usize {
-            solver.copy(solver.params.state, solver.params.start.cast_mut())?;
-            solver.stages()?;
-        }
-        Ok(())
+        self.cycle(level + 1)?;
+        coarse.end(solver)
     }
-}
-
-pub fn knob(name: &str, default: f64) -> f64 {
-    std::env::var(format!("FR_MG_{name}")).map_or(default, |x| x.parse().unwrap_or(default))
 }

@@ -4,7 +4,10 @@ use crate::physics::PointData;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
-use crate::vector::Vector;
+use crate::vector::{Vector, dot, length};
+
+/// Smallest cosine of the angle between the boundaries at vertices that may be one.
+const FACING: f64 = 0.5;
 
 /// The dual of all ranks' vertices, in the order of their global numbers.
 #[derive(Debug, Clone, Default)]
@@ -59,13 +62,18 @@ impl Graph {
         let sorted: Vec<u64> = order.iter().map(|&n| global[n]).collect();
         let edge_count = dual.first_edge[dual.owned] as usize;
         let degree: Vec<u32> = owned.clone().map(|v| dual.edges(v).len() as u32).collect();
-        let ends: Vec<u64> = dual.neighbour[..edge_count].iter().map(|&v| dual.global[v as usize]).collect();
+        let ends: Vec<u64> = dual.neighbour[..edge_count]
+            .iter()
+            .map(|&v| dual.global[v as usize])
+            .collect();
         let degree = ranks.allgather(&degree);
         let ends = ranks.allgather(&ends);
         let area = gather(ranks, &dual.area[..edge_count]);
         let displacement = gather(ranks, &dual.displacement[..edge_count]);
         let mut first = vec![0usize];
-        degree.iter().for_each(|&n| first.push(first[first.len() - 1] + n as usize));
+        degree
+            .iter()
+            .for_each(|&n| first.push(first[first.len() - 1] + n as usize));
         let in_order = |values: Vec<f64>| -> Vec<f64> { order.iter().map(|&n| values[n]).collect() };
         let owner = ranks.allgather(&vec![ranks.rank() as u32; dual.owned]);
         let position = gather(ranks, &dual.position[owned.clone()]);
@@ -117,15 +125,39 @@ impl Graph {
         self.first_edge[vertex] as usize..self.first_edge[vertex + 1] as usize
     }
 
-    /// The no-slip wall on which each vertex is: 1 + the index of the first one, or 0.
-    pub fn walls(&self) -> Vec<u32> {
-        let mut wall = vec![0; self.len()];
-        for (boundary, number) in self.boundaries.iter().zip(1..).filter(|(b, _)| b.is_no_slip) {
-            for &vertex in &boundary.vertex {
-                let wall = &mut wall[vertex as usize];
-                *wall = if *wall == 0 { number } else { *wall };
+    /// What decides which vertices may be one: the boundaries on which each is, its no-slip wall, and its area on all
+    /// boundaries.
+    pub fn classes(&self) -> Vec<Class> {
+        let mut classes = vec![Class::default(); self.len()];
+        for (boundary, number) in self.boundaries.iter().zip(1..) {
+            for (&vertex, area) in boundary.vertex.iter().zip(&boundary.area) {
+                let class = &mut classes[vertex as usize];
+                class.boundaries.push(number);
+                if boundary.is_no_slip && class.wall == 0 {
+                    class.wall = number;
+                }
+                (0..3).for_each(|d| class.area[d] += area[d]);
             }
         }
-        wall
+        classes
+    }
+}
+
+/// Where a vertex is on the boundaries.
+#[derive(Debug, Clone, Default)]
+pub struct Class {
+    /// 1 + the index of each boundary.
+    boundaries: Vec<u32>,
+    /// 1 + the index of the first no-slip wall, or 0.
+    pub wall: u32,
+    area: Vector,
+}
+
+impl Class {
+    /// Whether two vertices may be one: they are on the same boundaries, which do not face different ways. The block of
+    /// the local step has the sum of the area vectors, so that areas on opposite boundaries must not cancel.
+    pub fn joins(&self, other: &Class) -> bool {
+        let facing = dot(self.area, other.area) >= FACING * length(self.area) * length(other.area);
+        self.boundaries == other.boundaries && facing
     }
 }

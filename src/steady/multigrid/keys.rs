@@ -1,56 +1,31 @@
 //! The keys of multigrid cycles in a case.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::input::{Count, Expression, Problem, Scope, keys};
-
-/// The order in which a cycle visits its levels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cycle {
-    /// Each level once.
-    #[default]
-    V,
-    /// Each level twice as often as the one above.
-    W,
-}
 
 keys! {
 /// Multigrid cycles of explicit steps; `{}` takes all defaults.
-MultigridKeys as "a mapping with the keys `levels` and `cycle`" {
-    /// Largest number of levels, with that of the points, from 2. There are fewer when the coarsest one would have less
-    /// than 32 vertices.
+MultigridKeys as "a mapping with the key `levels`" {
+    /// Largest number of levels, with that of the points, at least 2. A level has about half the vertices of the one
+    /// above; there are fewer levels when the next one would have less than 32 vertices, or hardly fewer than the last.
     #[serde(default = "many")]
     pub levels: Count,
-    /// The order in which a cycle visits its levels.
-    #[serde(default)]
-    pub cycle: Cycle,
 }}
 
 fn many() -> Count {
     Count(Expression::Value(10.0))
 }
 
-/// The settings of multigrid cycles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MultigridSettings {
-    /// Largest number of levels.
-    pub levels: usize,
-    /// The order in which a cycle visits them.
-    pub cycle: Cycle,
-}
-
 impl MultigridKeys {
-    /// Evaluates and checks the keys.
+    /// Evaluates and checks the keys, and returns the number of levels.
     ///
     /// # Errors
     ///
     /// Returns a problem with the path of the key if a value is not possible.
-    pub(crate) fn resolve(&self, scope: &Scope) -> Result<MultigridSettings, Problem> {
-        Ok(MultigridSettings {
-            levels: scope.count("steady.multigrid.levels", &self.levels)? as usize,
-            cycle: self.cycle,
-        })
+    pub(crate) fn resolve(&self, scope: &Scope) -> Result<usize, Problem> {
+        let key = "steady.multigrid.levels";
+        match scope.count(key, &self.levels)? {
+            levels if levels >= 2 => Ok(levels as usize),
+            levels => Err(Problem::new(format!("{levels} is too small; it must be at least 2")).key(key)),
+        }
     }
 }

@@ -37,10 +37,9 @@ impl Levels {
     pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], most: usize, ranks: &Ranks) -> Self {
         let mut graphs = vec![Graph::new(dual, boundaries, ranks)];
         let mut parents = Vec::new();
-        let rounds = std::env::var("FR_MG_ROUNDS").map_or(2, |x| x.parse().unwrap_or(2));
         while graphs.len() < most {
             let finest = &graphs[graphs.len() - 1];
-            let (next, parent) = coarsen(finest, rounds);
+            let (next, parent) = coarsen(finest);
             if next.len() < FEWEST || 4 * next.len() > 3 * finest.len() {
                 break;
             }
@@ -49,7 +48,9 @@ impl Levels {
         }
         let members = |level: usize| {
             let mut members = vec![Vec::new(); graphs[level].len()];
-            (0..).zip(&parents[level - 1]).for_each(|(fine, &parent)| members[parent as usize].push(fine));
+            (0..)
+                .zip(&parents[level - 1])
+                .for_each(|(fine, &parent)| members[parent as usize].push(fine));
             members
         };
         let me = ranks.rank() as u32;
@@ -58,10 +59,15 @@ impl Levels {
             // Along the curve that the finest vertices follow in memory. The lowest member of an owned agglomerate is
             // owned, so that all of them are met.
             let order: Vec<u32> = match parts.last() {
-                None => dual.global[..dual.owned].iter().map(|&number| graph.find(number)).collect(),
+                None => dual.global[..dual.owned]
+                    .iter()
+                    .map(|&number| graph.find(number))
+                    .collect(),
                 Some(finer) => {
                     let mut seen = vec![false; graph.len()];
-                    let parents = finer.vertex[..finer.owned].iter().map(|&fine| parents[level - 1][fine as usize]);
+                    let parents = finer.vertex[..finer.owned]
+                        .iter()
+                        .map(|&fine| parents[level - 1][fine as usize]);
                     let new = parents.filter(|&parent| !std::mem::replace(&mut seen[parent as usize], true));
                     new.filter(|&parent| graph.owner[parent as usize] == me).collect()
                 }
@@ -74,10 +80,15 @@ impl Levels {
                 wanted.extend(graph.edges(vertex as usize).map(|edge| graph.neighbour[edge]));
             }
             if let Some(finer) = parts.last() {
-                wanted.extend(finer.vertex[..finer.owned].iter().map(|&fine| parents[level - 1][fine as usize]));
+                wanted.extend(
+                    finer.vertex[..finer.owned]
+                        .iter()
+                        .map(|&fine| parents[level - 1][fine as usize]),
+                );
             }
             if let Some(parent) = parents.get(level) {
-                let fine = (0..graph.len() as u32).filter(|&v| graphs[level + 1].owner[parent[v as usize] as usize] == me);
+                let fine =
+                    (0..graph.len() as u32).filter(|&v| graphs[level + 1].owner[parent[v as usize] as usize] == me);
                 wanted.extend(fine);
             }
             parts.push(graph.part(order, wanted, ranks));
@@ -86,7 +97,12 @@ impl Levels {
         let coarse = (1..parts.len()).map(|level| {
             let (part, finer, graph) = (&parts[level], &parts[level - 1], &graphs[level]);
             let members = members(level);
-            let of_vertex = |&vertex: &u32| members[vertex as usize].iter().map(|&fine| finer.local[fine as usize]).collect();
+            let of_vertex = |&vertex: &u32| {
+                members[vertex as usize]
+                    .iter()
+                    .map(|&fine| finer.local[fine as usize])
+                    .collect()
+            };
             let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
             Level {
                 dual: part.dual(graph),
@@ -133,9 +149,13 @@ impl Graph {
         let count = owned.len();
         let mut local = vec![u32::MAX; self.len()];
         let vertex: Vec<u32> = owned.into_iter().chain(wanted.iter().copied()).collect();
-        (0..).zip(&vertex).for_each(|(number, &vertex)| local[vertex as usize] = number);
+        (0..)
+            .zip(&vertex)
+            .for_each(|(number, &vertex)| local[vertex as usize] = number);
         let mut requests = vec![Vec::new(); ranks.size()];
-        wanted.iter().for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
+        wanted
+            .iter()
+            .for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
         let counts: Vec<usize> = requests.iter().map(Vec::len).collect();
         let (mut begin, mut exchange) = (count, Vec::new());
         for (rank, (asked, count)) in ranks.alltoall(requests).into_iter().zip(counts).enumerate() {
@@ -185,7 +205,9 @@ impl Part {
     fn boundaries(&self, graph: &Graph, finest: &[BoundaryList]) -> Vec<BoundaryList> {
         let of = |(boundary, finest): (&GraphBoundary, &BoundaryList)| {
             let number = |&n: &usize| self.local[boundary.vertex[n] as usize];
-            let mine: Vec<usize> = (0..boundary.vertex.len()).filter(|n| (number(n) as usize) < self.owned).collect();
+            let mine: Vec<usize> = (0..boundary.vertex.len())
+                .filter(|n| (number(n) as usize) < self.owned)
+                .collect();
             BoundaryList {
                 kind: finest.kind,
                 vertex: mine.iter().map(number).collect(),

@@ -10,7 +10,6 @@ mod graph;
 mod keys;
 mod levels;
 
-pub use cycle::{Multigrid,knob};
+pub use cycle::Multigrid;
 pub(crate) use keys::MultigridKeys;
-pub use keys::{Cycle, MultigridSettings};
 pub use levels::{Level, Levels};

@@ -71,7 +71,14 @@ impl Steady<'_> {
     ) -> Result<Examination, SteadyError> {
         let progress = self.begin(initial)?;
         let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
-        let mut stepper = Stepper::new(store, (&self.dual, self.levels.as_ref()), &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(
+            store,
+            (&self.dual, self.levels.as_ref()),
+            &self.boundaries,
+            gas,
+            &self.settings,
+            of_solver,
+        )?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
         let implicit = stepper.rhythm() == IMPLICIT;
