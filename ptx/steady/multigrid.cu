@@ -58,7 +58,7 @@ VERTEX_KERNEL(add_correction) {
     const long long n = par.slots;
     const vreal zero = {}, rho = load(par.state, at), t = load(par.state + TEMPERATURE * n, at);
     const vreal change = vmax(vabs(load(par.vector, at)) / rho, vabs(load(par.vector + TEMPERATURE * n, at)) / t);
-    const vreal factor = par.scale / vmax(zero + R(1), R(5) * change);
+    const vreal factor = R(1) / vmax(zero + R(1), R(5) * change);
     const Ends wall = wall_rows(par, at);
     const auto on_wall = is_wall(wall) > R(0);
     const vreal held = gather(par.wall_values + 3 * par.wall_count, wall);

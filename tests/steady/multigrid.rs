@@ -140,7 +140,7 @@ fn a_cycle_leaves_a_solution_as_it_is() {
 /// steps or cycles over that before.
 fn fall(cells: usize, count: usize, with_cycles: bool) -> f64 {
     let channel = BoxMesh {
-        cells: [2, cells, 1],
+        cells: [8, cells, 4],
         lower: [0.0; 3],
         upper: [0.5, 1.0, 0.5],
         periodic: [true, false, true],
