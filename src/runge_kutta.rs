@@ -26,6 +26,9 @@ pub enum TimeScheme {
     Rk4,
     /// Low-storage scheme of order 4 with 5 stages (M. H. Carpenter & C. A. Kennedy, NASA TM 109112, 1994).
     Lsrk5,
+    /// Low-storage scheme of order 4 with 10 stages, made for the spectra of flux reconstruction on all kinds of cells
+    /// (`scripts/time-schemes`). It amplifies rounding little.
+    Lsrk10,
     /// Low-storage scheme of order 4 with 14 stages, made for the spectra of upwind fluxes (J. Niegemann, R. Diehl & K.
     /// Busch, J. Comput. Phys. 231 (2012) 364).
     Lsrk14,
@@ -58,6 +61,35 @@ const LSRK5: LowStorage = LowStorage {
         1720146321549.0 / 2090206949498.0,
         3134564353537.0 / 4481467310338.0,
         2277821191437.0 / 14882151754819.0,
+    ],
+};
+
+/// The scheme that scripts/time-schemes found: 1.41 times the reach of RK4 for each right-hand side on the spectra of
+/// lines with the correction `radau`, 1.2 times with `lobatto`, 1.69 times on the real axis.
+const LSRK10: LowStorage = LowStorage {
+    a: &[
+        0.0,
+        -0.3810316591268121,
+        -2.2327927891895958,
+        0.5467699654909665,
+        -1.1114027085790956,
+        0.4482218113338426,
+        -0.2557526713529883,
+        -0.2992697721140639,
+        -0.1728114390658423,
+        -0.7659988500457904,
+    ],
+    b: &[
+        0.1338595663867689,
+        0.3584288172830828,
+        0.1101977638550523,
+        0.1590909974384700,
+        0.1747038833295451,
+        0.1393805638255708,
+        0.0749881951404722,
+        0.1860690400999749,
+        0.1140309389845283,
+        0.2776880688708692,
     ],
 };
 
@@ -100,13 +132,19 @@ const LSRK14: LowStorage = LowStorage {
 
 impl TimeScheme {
     /// The schemes in which all cells evaluate all stages.
-    pub const SINGLE: [TimeScheme; 3] = [TimeScheme::Rk4, TimeScheme::Lsrk5, TimeScheme::Lsrk14];
+    pub const SINGLE: [TimeScheme; 4] = [
+        TimeScheme::Rk4,
+        TimeScheme::Lsrk5,
+        TimeScheme::Lsrk10,
+        TimeScheme::Lsrk14,
+    ];
 
     /// Returns the coefficients of a scheme in 2N form; `None` of RK4 and the paired scheme.
     pub fn low_storage(self) -> Option<LowStorage> {
         match self {
             TimeScheme::Rk4 | TimeScheme::Paired => None,
             TimeScheme::Lsrk5 => Some(LSRK5),
+            TimeScheme::Lsrk10 => Some(LSRK10),
             TimeScheme::Lsrk14 => Some(LSRK14),
         }
     }
@@ -143,6 +181,7 @@ impl TimeScheme {
         match self {
             TimeScheme::Rk4 => 2.785_293_563_405_282,
             TimeScheme::Lsrk5 => 4.656_757_066,
+            TimeScheme::Lsrk10 => 11.810_423_00,
             TimeScheme::Lsrk14 => 18.521_468_06,
             TimeScheme::Paired => paired::MEMBERS[paired::LEVELS - 1].reach * TimeScheme::Rk4.damping_limit(),
         }
@@ -153,6 +192,7 @@ impl TimeScheme {
         match self {
             TimeScheme::Rk4 => "RK4",
             TimeScheme::Lsrk5 => "LSRK5",
+            TimeScheme::Lsrk10 => "LSRK10",
             TimeScheme::Lsrk14 => "LSRK14",
             TimeScheme::Paired => "paired RK",
         }

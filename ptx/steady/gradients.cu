@@ -41,7 +41,7 @@ VERTEX_KERNEL(gradients) {
     const vreal zero = {};
     vreal own[STATE_VARIABLES], b[STATE_VARIABLES][3];
     Moments sum = {}, inverse_of;
-    const int variables = par.turbulence ? STATE_VARIABLES : EDDY;
+    const int variables = has_two_equations(par) ? STATE_VARIABLES : (par.turbulence ? OMEGA : EDDY);
     UNROLL
     for (int v = 0; v < STATE_VARIABLES; ++v) {
         own[v] = load(par.state + v * par.slots, at);
@@ -71,13 +71,12 @@ VERTEX_KERNEL(gradients) {
     }
 }
 
-// What the sources of the turbulence model need: |curl v|, |grad nu~|^2 and grad rho . grad nu~. Near curved walls,
-// where cells are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge
-// the same part (D. J. Mavriplis, AIAA 2003-3986).
-VERTEX_KERNEL(source_gradients) {
+// Gradients of five variables for the sources of the turbulence model. Near curved walls, where cells are thin, a
+// gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge the same part (D. J.
+// Mavriplis, AIAA 2003-3986).
+INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *variable, vreal (*g)[3]) {
     const vreal zero = {};
-    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, EDDY, DENSITY};
-    vreal own[5], b[5][3], g[5][3];
+    vreal own[5], b[5][3];
     Moments sum = {}, inverse_of;
     UNROLL
     for (int v = 0; v < 5; ++v) {
@@ -100,8 +99,39 @@ VERTEX_KERNEL(source_gradients) {
     invert(sum, inverse_of);
     UNROLL
     for (int v = 0; v < 5; ++v) multiply(inverse_of, b[v], g[v]);
+}
+
+// What the model of Spalart and Allmaras needs: |curl v|, |grad nu~|^2 and grad rho . grad nu~.
+VERTEX_KERNEL(source_gradients) {
+    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, EDDY, DENSITY};
+    vreal g[5][3];
+    weighted_gradients(par, at, variable, g);
     const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
     store(par.sources, at, vsqrt(dot3(curl, curl)));
     store(par.sources + par.slots, at, dot3(g[3], g[3]));
     store(par.sources + 2 * par.slots, at, dot3(g[4], g[3]));
+}
+
+// What a model of k and omega takes of the gradients (steady/two_equations.h), which have the same weights.
+VERTEX_KERNEL(shear_gradients) {
+    const vreal zero = {};
+    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, ENERGY, OMEGA};
+    vreal g[5][3];
+    weighted_gradients(par, at, variable, g);
+    const vreal third = R(1.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
+    const vreal xy = g[0][1] + g[1][0], xz = g[0][2] + g[2][0], yz = g[1][2] + g[2][1];
+    vreal diagonal = zero, c_s_c = zero;
+    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    UNROLL
+    for (int d = 0; d < 3; ++d) {
+        const vreal s = g[d][d] - third;
+        diagonal = vfma(s, s, diagonal);
+        c_s_c = vfma(g[d][d] * curl[d], curl[d], c_s_c);
+    }
+    c_s_c = c_s_c + xy * curl[0] * curl[1] + xz * curl[0] * curl[2] + yz * curl[1] * curl[2];
+    const vreal off = vfma(xy, xy, vfma(xz, xz, yz * yz));
+    store(par.sources, at, vsqrt(vfma(zero + R(2), diagonal, off)));
+    store(par.sources + par.slots, at, vsqrt(dot3(curl, curl)));
+    store(par.sources + 2 * par.slots, at, R(0.25) * vabs(c_s_c));
+    store(par.sources + 3 * par.slots, at, dot3(g[3], g[4]));
 }

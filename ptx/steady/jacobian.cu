@@ -5,6 +5,7 @@
 #include "steady/boundary_vertex.h"
 #include "steady/coupling.h"
 #include "steady/linear.h"
+#include "steady/transport.h"
 #include "steady/vertex.h"
 
 // Rows of vertices on no-slip walls, of which `wall` are the rows of values, hold the velocity, and where one is given
@@ -33,9 +34,9 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
 
 VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
-    const Viscosities here = viscosities(own, own_eddy(par, at), par);
+    const Viscosities here = own_viscosities(par, at, own);
     const vreal zero = {}; // of slots without a vertex too, whose state may be no number after explicit steps
-    vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero, size = zero;
+    vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero;
     UNROLL
     for (int row = 0; row < 5; ++row)
         for (int col = 0; col < 5; ++col) sum[row][col] = zero;
@@ -48,13 +49,12 @@ VERTEX_KERNEL(jacobian) {
         edge_vector(par.displacement, at, k, r);
         const Primitive<vreal> far = far_state(par, to);
         Coupling c;
-        couple(c, at, k, own, here, far, viscosities(far, far_eddy(par, to), par), a, r, par);
+        couple(c, at, k, own, here, far, far_viscosities(par, to, far), a, r, par);
         // What the edge gives to the sums is added before its block is made, so that fewer registers are needed.
         UNROLL
         for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
         add_thin_layer(sum, c.layer, own, R(1), par);
         step = step + c.step;
-        size = size + keep(at, k, vsqrt(dot3(a, a)));
         UNROLL
         for (int row = 0; row < 5; ++row)
             for (int col = 0; col < 5; ++col)
@@ -73,15 +73,8 @@ VERTEX_KERNEL(jacobian) {
             }
     }
     add_flux_jacobian(sum, own, total, R(0.5), par);
-    // What the areas lack is the area on the boundary, which the local step has too.
-    const vreal open = vsqrt(dot3(total, total));
-    const auto closed = open < R(1e-9) * size;
-    const vreal inverse_open = closed ? zero : R(1) / open;
-    const vreal n[3] = {-total[0] * inverse_open, -total[1] * inverse_open, -total[2] * inverse_open};
-    const vreal sound = vsqrt(par.gamma * par.gas_constant * own.t);
     const real inverse_cfl = R(1) / par.cfl;
-    add_modulus(sum, at, -1, own.v, total_enthalpy(own, par), sound, n, modulus_of_step(own.v, n, sound),
-                closed ? zero : R(0.5) * inverse_cfl * open, par);
+    add_boundary_moduli(sum, par, at, own, R(0.5) * inverse_cfl);
     UNROLL
     for (int row = 0; row < 5; ++row) sum[row][row] = vfma(zero + inverse_cfl, step, sum[row][row]);
     hold_rows(par, wall, own, sum, true);
@@ -137,7 +130,7 @@ POINT_KERNEL(boundary_jacobian) {
 // Where no two neighbours of a vertex are neighbours, as in lattices of hexahedra, this is ILU(0).
 VERTEX_KERNEL(eliminate) {
     const Primitive<vreal> own = own_state(par, at);
-    const Viscosities here = viscosities(own, own_eddy(par, at), par);
+    const Viscosities here = own_viscosities(par, at, own);
     const vreal colour = load(par.colour, at);
     vreal sum[5][5];
     UNROLL
@@ -155,7 +148,7 @@ VERTEX_KERNEL(eliminate) {
         for (int d = 0; d < 3; ++d) a[d] = -a[d], r[d] = -r[d];
         const Primitive<vreal> far = far_state(par, to);
         Coupling c;
-        couple(c, at, k, far, viscosities(far, far_eddy(par, to), par), own, here, a, r, par);
+        couple(c, at, k, far, far_viscosities(par, to, far), own, here, a, r, par);
         far_block(block, c, own, a, par);
         const vreal held = gather(par.held, to);
         UNROLL
@@ -204,17 +197,11 @@ VERTEX_KERNEL(eddy_system) {
     vreal own_part = load(par.eddy_sums + par.slots, at), right = -load(par.eddy_sums, at);
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        vreal a[3], r[3], direction[3], mass[3];
-        edge_vector(par.area, at, k, a);
-        edge_vector(par.displacement, at, k, r);
         const Primitive<vreal> far = far_state(par, to);
+        const Transport t = transport(par, at, k, own, far);
         const vreal there = eddy_diffusivity(far.rho, far_eddy(par, to), viscosity(far.t, par));
-        UNROLL
-        for (int d = 0; d < 3; ++d) mass[d] = R(0.5) * (own.rho * own.v[d] + far.rho * far.v[d]);
-        facet_direction(a, r, direction);
         const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
-        const vreal entering = vmin(dot3(mass, a), zero);
-        const vreal coupling = entering - vmax(diffusivity, zero) * dot3(direction, a);
+        const vreal coupling = t.entering - diffusive_coupling(t, diffusivity);
         const vreal self = keep(at, k, leads(at, to, 0)), kept = keep(at, k, on_wall ? zero : coupling);
         own_part = vfma(self, kept, own_part);
         store_single(par.offdiagonal, block_place<1>(at, k, 0, 0), self > R(0) ? zero : kept);

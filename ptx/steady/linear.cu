@@ -21,6 +21,7 @@ template <int B> INLINE void multiply(const Params &par, const Vertex &at) {
 }
 VERTEX_KERNEL(multiply_flow) { multiply<5>(par, at); }
 VERTEX_KERNEL(multiply_eddy) { multiply<1>(par, at); }
+VERTEX_KERNEL(multiply_pair) { multiply<2>(par, at); }
 
 // result = D^-1 vector, with the factors of the own blocks alone or of lines.
 template <int B> INLINE void solve_blocks(const Params &par, const Vertex &at) {
@@ -31,6 +32,7 @@ template <int B> INLINE void solve_blocks(const Params &par, const Vertex &at) {
 }
 VERTEX_KERNEL(solve_blocks_flow) { solve_blocks<5>(par, at); }
 VERTEX_KERNEL(solve_blocks_eddy) { solve_blocks<1>(par, at); }
+VERTEX_KERNEL(solve_blocks_pair) { solve_blocks<2>(par, at); }
 
 // Factors of the own blocks along lines (Thomas' algorithm in blocks), where L and U are the blocks of the vertices
 // before and after:
@@ -87,6 +89,7 @@ template <int B> INLINE void factor(const Params &par, const Line &line) {
 }
 LINE_KERNEL(factor_flow) { factor<5>(par, at); }
 LINE_KERNEL(factor_eddy) { factor<1>(par, at); }
+LINE_KERNEL(factor_pair) { factor<2>(par, at); }
 
 // Solves the rows of lines for the values in `result` there, with the present ones elsewhere (block Gauss-Seidel):
 //     y_n = D~_n^-1 (b_n - L_n y_(n-1) - elsewhere),    x_n = y_n - D~_n^-1 U_n x_(n+1)
@@ -132,6 +135,7 @@ template <int B> INLINE void sweep(const Params &par, const Line &line) {
 }
 LINE_KERNEL(sweep_flow) { sweep<5>(par, at); }
 LINE_KERNEL(sweep_eddy) { sweep<1>(par, at); }
+LINE_KERNEL(sweep_pair) { sweep<2>(par, at); }
 
 // The solution with the factors of DILU, colour by colour; `backward` in the reverse order:
 //     y_i = D~_i^-1 (b_i - sum over earlier j of A_ij y_j),    x_i = y_i - D~_i^-1 sum over later j of A_ij x_j

@@ -35,3 +35,22 @@ INLINE void add_modulus(vreal (*block)[5], const Vertex &at, int k, const vreal 
 // The modulus of the eigenvalue vn in a local step: at least a hundredth of the speed of sound, so that the step is
 // finite.
 INLINE vreal modulus_of_step(const vreal *v, const vreal *n, vreal c) { return vmax(vabs(dot3(v, n)), R(0.01) * c); }
+
+// Adds `weight` |A| |a| of a local step for each boundary on which the vertex is. A flux passes each of them by itself,
+// so that the modulus for the sum of their areas would be too small.
+INLINE void add_boundary_moduli(vreal (*block)[5], const Params &par, const Vertex &at, const Primitive<vreal> &own,
+                                real weight) {
+    const Ends row = boundary_rows(par, at);
+    const vreal zero = {}, h = total_enthalpy(own, par), c = vsqrt(par.gamma * par.gas_constant * own.t);
+    for (int part = 0; part < (int)par.parts; ++part) {
+        vreal a[3], n[3];
+        boundary_part(par, row, part, a);
+        const vreal area = vsqrt(dot3(a, a));
+        const auto there = area > R(0);
+        if (!any_lane(there)) return;
+        const vreal inverse_area = there ? R(1) / area : zero;
+        UNROLL
+        for (int d = 0; d < 3; ++d) n[d] = a[d] * inverse_area;
+        add_modulus(block, at, -1, own.v, h, c, n, modulus_of_step(own.v, n, c), weight * area, par);
+    }
+}

@@ -19,33 +19,31 @@ VERTEX_KERNEL(restriction) {
     }
 }
 
-// The residual R of the present state less `vector`, if it is given: the part of the forcing on the finer level that
+// The residual R of the mean flow less `vector`, if it is given: the part of the forcing on the finer level that
 // remains, or the forcing f = R(restricted state) - (restricted residual) of the coarser one.
 VERTEX_KERNEL(residual_less) {
-    const vreal zero = {};
     const long long n = par.slots;
-    for (int v = 0; v < STATE_VARIABLES; ++v) {
-        vreal value = zero;
-        if (v < EDDY) value = load(par.convection + v * n, at) - load(par.dissipation + v * n, at);
-        else if (par.turbulence) value = load(par.eddy_sums, at);
+    for (int v = 0; v < 5; ++v) {
+        vreal value = load(par.convection + v * n, at) - load(par.dissipation + v * n, at);
         if (par.vector) value = value - load(par.vector + v * n, at);
         store(par.result + v * n, at, value);
     }
 }
 
-// The change of the state of each vertex's agglomerate since the restriction.
+// The change of the state `vector` of each vertex's agglomerate since the restriction, `basis`.
 VERTEX_KERNEL(prolongation) {
-    for (int v = 0; v < STATE_VARIABLES; ++v) {
-        const Ends to = ends(par, at, 0);
-        store(par.result + v * par.slots, at,
-              gather(par.vector + v * par.other_slots, to) - gather(par.basis + v * par.other_slots, to));
+    const Ends to = ends(par, at, 0);
+    for (int v = 0; v < 5; ++v) {
+        const long long begin = v * par.other_slots;
+        store(par.result + v * par.slots, at, gather(par.vector + begin, to) - gather(par.basis + begin, to));
     }
 }
 
-// One Jacobi step of c - (1/2) sum over edges of (c' - c) = (the correction).
+// One step of Jacobi's method for (1 + d/2) c - (1/2) sum over d edges of c' = correction (A. Jameson, Appl. Math.
+// Comput. 13 (1983) 327, smooths residuals in this way).
 VERTEX_KERNEL(smooth_correction) {
     const vreal zero = {};
-    for (int v = 0; v < STATE_VARIABLES; ++v) {
+    for (int v = 0; v < 5; ++v) {
         const double *c = par.vector + v * par.slots;
         vreal sum = load(par.basis + v * par.slots, at);
         for (int k = 0; k < at.count; ++k) sum = sum + keep(at, k, R(0.5) * gather(c, ends(par, at, k)));
@@ -53,7 +51,8 @@ VERTEX_KERNEL(smooth_correction) {
     }
 }
 
-// Adds the correction to the state. It is shortened where it would change density or temperature by more than a fifth.
+// Adds the correction to the state. It is shortened where it would change density or temperature by more than a fifth,
+// and leaves what no-slip walls hold.
 VERTEX_KERNEL(add_correction) {
     const long long n = par.slots;
     const vreal zero = {}, rho = load(par.state, at), t = load(par.state + TEMPERATURE * n, at);
@@ -61,13 +60,12 @@ VERTEX_KERNEL(add_correction) {
     const vreal factor = R(1) / vmax(zero + R(1), R(5) * change);
     const Ends wall = wall_rows(par, at);
     const auto on_wall = is_wall(wall) > R(0);
-    const vreal held = gather(par.wall_values + 3 * par.wall_count, wall);
-    for (int v = 0; v < STATE_VARIABLES; ++v) {
+    const auto is_held = gather(par.wall_values + 3 * par.wall_count, wall) > R(0);
+    for (int v = 0; v < 5; ++v) {
         const vreal old = load(par.state + v * n, at), corrected = vfma(factor, load(par.vector + v * n, at), old);
-        const bool is_velocity = v >= VELOCITY && v < TEMPERATURE;
         vreal value = corrected;
-        if (is_velocity || v == EDDY) value = on_wall ? old : corrected;
-        if (v == TEMPERATURE) value = held > R(0) ? old : corrected;
+        if (v >= VELOCITY && v < TEMPERATURE) value = on_wall ? old : corrected;
+        if (v == TEMPERATURE) value = is_held ? old : corrected;
         store(par.out + v * n, at, value);
     }
 }

@@ -84,7 +84,7 @@ VERTEX_KERNEL(convection) {
 //     tau = (mu + mu_t) (grad v + grad v^T - 2/3 (div v) I),    heat = (mu cp/Pr + mu_t cp/Pr_t) grad T
 VERTEX_KERNEL(diffusion) {
     const Primitive<vreal> own = own_state(par, at);
-    const Viscosities here = viscosities(own, own_eddy(par, at), par);
+    const Viscosities here = own_viscosities(par, at, own);
     const vreal zero = own.rho * R(0);
     vreal sum[4] = {zero, zero, zero, zero}, own_g[4][3];
     UNROLL
@@ -96,7 +96,7 @@ VERTEX_KERNEL(diffusion) {
         edge_vector(par.displacement, at, k, r);
         facet_direction(a, r, direction);
         const Primitive<vreal> far = far_state(par, to);
-        const Viscosities there = viscosities(far, far_eddy(par, to), par);
+        const Viscosities there = far_viscosities(par, to, far);
         const vreal values[4] = {far.v[0] - own.v[0], far.v[1] - own.v[1], far.v[2] - own.v[2], far.t - own.t};
         UNROLL
         for (int v = 0; v < 4; ++v) {

@@ -4,8 +4,8 @@
 // Convection is that of the conservation form less nu~ times the equation of mass; both agree where that holds.
 #include "physics/boundary.h"
 #include "steady/boundary_vertex.h"
-#include "steady/facet.h"
 #include "steady/spalart_allmaras.h"
+#include "steady/transport.h"
 #include "steady/vertex.h"
 
 // Sums of the equation of each vertex: what leaves it, and the coefficient of its own nu~.
@@ -13,38 +13,24 @@ VERTEX_KERNEL(turbulence) {
     const Primitive<vreal> own = own_state(par, at);
     const vreal nu = own_eddy(par, at), mu = viscosity(own.t, par), zero = {};
     const vreal here = eddy_diffusivity(own.rho, nu, mu);
-    vreal own_g[3], leaving = zero, diagonal = zero, waves = zero, total[3] = {zero, zero, zero};
+    vreal own_g[3], leaving = zero, diagonal = zero, waves = zero;
     own_gradient(par, at, EDDY, own_g);
     const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        vreal a[3], r[3], far_g[3], g[3], direction[3], mass[3];
-        edge_vector(par.area, at, k, a);
-        edge_vector(par.displacement, at, k, r);
+        vreal far_g[3], g[3];
         const Primitive<vreal> far = far_state(par, to);
+        const Transport t = transport(par, at, k, own, far);
         const vreal far_nu = far_eddy(par, to), jump = far_nu - nu;
         far_gradient(par, to, EDDY, far_g);
-        UNROLL
-        for (int d = 0; d < 3; ++d) mass[d] = R(0.5) * (own.rho * own.v[d] + far.rho * far.v[d]);
-        const vreal flow = dot3(mass, a), entering = vmin(flow, zero);
-        // What enters has the value of the other end, or at second order the one upstream of the facet.
-        vreal convected = entering * jump;
-        if (par.second_order_turbulence) {
-            const vreal left = R(0.5) * dot3(own_g, r), right = jump - R(0.5) * dot3(far_g, r);
-            convected = flow * (flow > R(0) ? left : right);
-        }
         const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
-        facet_direction(a, r, direction);
-        facet_gradient(own_g, far_g, r, direction, jump, g);
+        facet_gradient(own_g, far_g, t.r, t.direction, jump, g);
         const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
-        leaving = leaving + keep(at, k, convected - diffusivity * dot3(g, a));
-        const vreal coupling = vmax(diffusivity, zero) * dot3(direction, a);
-        diagonal = diagonal + keep(at, k, coupling - entering);
-        waves = waves + keep(at, k, R(0.5) * own.rho * vfma(vsqrt(dot3(a, a)), c, vabs(dot3(own.v, a))));
-        UNROLL
-        for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
+        leaving = leaving + keep(at, k, convected(t, own_g, far_g, jump, par) - diffusivity * dot3(g, t.a));
+        diagonal = diagonal + keep(at, k, diffusive_coupling(t, diffusivity) - t.entering);
+        waves = waves + keep(at, k, wave(t.a, own, c));
     }
-    waves = waves + R(0.5) * own.rho * c * vsqrt(dot3(total, total));
+    waves = boundary_waves(par, at, own, c, waves);
     const vreal volume = load(par.volume, at), distance = load(par.wall_distance, at);
     const vreal square = load(par.sources + par.slots, at), cross = load(par.sources + 2 * par.slots, at);
     const EddySource<vreal> s = eddy_source(nu, own.rho * nu / mu, load(par.sources, at), distance);

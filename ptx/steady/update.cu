@@ -1,27 +1,26 @@
 // The local step of the mean flow: a block of 5 x 5 for each vertex, and the stages of Runge-Kutta with it.
 #include "steady/dense_block.h"
 #include "steady/modulus.h"
-#include "steady/spalart_allmaras.h"
 #include "steady/vertex.h"
+#include "steady/viscosities.h"
 
 // The block-Jacobi matrix (N. A. Pierce & M. B. Giles, J. Comput. Phys. 136 (1997) 425), divided into triangular
 // factors without pivoting:
-//     P = (1/CFL) (sum over edges of |A|/2 |a| + viscous |a|^2/(a.r))
+//     P = (1/CFL) (sum over edges and boundaries of |A|/2 |a| + sum over edges of viscous |a|/|r|)
 // Rows of no-slip walls hold the velocity, and where one is given the temperature.
 VERTEX_KERNEL(blocks) {
     const Primitive<vreal> own = own_state(par, at);
     const vreal zero = own.rho * R(0), one = zero + R(1);
-    vreal block[5][5], total[3] = {zero, zero, zero}, spread = zero;
+    vreal block[5][5], spread = zero;
     UNROLL
     for (int row = 0; row < 5; ++row)
         for (int col = 0; col < 5; ++col) block[row][col] = zero;
     const vreal hi = total_enthalpy(own, par), ri = vsqrt(own.rho);
-    vreal mu = zero, size = zero;
+    vreal mu = zero;
     if (par.viscosity != VISCOSITY_NONE) {
-        const vreal gas = viscosity(own.t, par);
-        mu = gas * par.conductivity_factor;
-        if (par.turbulence)
-            mu = vfma(eddy_viscosity_of(own.rho, own_eddy(par, at), gas), zero + par.eddy_conductivity_factor, mu);
+        const Viscosities here = own_viscosities(par, at, own);
+        mu = here.gas * par.conductivity_factor;
+        if (par.turbulence) mu = vfma(here.eddy, zero + par.eddy_conductivity_factor, mu);
         mu = mu / (own.rho * par.cp) * vmax(R(4.0 / 3.0), par.gamma);
     }
     for (int k = 0; k < at.count; ++k) {
@@ -36,21 +35,13 @@ VERTEX_KERNEL(blocks) {
         for (int d = 0; d < 3; ++d) {
             n[d] = a[d] * inverse_area;
             v[d] = wi * own.v[d] + wo * far.v[d];
-            total[d] = total[d] + keep(at, k, a[d]);
         }
         const vreal h = wi * hi + wo * total_enthalpy(far, par);
         const vreal c = vsqrt((par.gamma - R(1)) * (h - half_square(v)));
         add_modulus(block, at, k, v, h, c, n, modulus_of_step(v, n, c), R(0.5) * area, par);
         spread = spread + keep(at, k, mu * area / vsqrt(dot3(r, r)));
-        size = size + keep(at, k, area);
     }
-    // The areas of a closed dual cell add up to zero, so that what is missing is the area on the boundary.
-    const vreal open = vsqrt(dot3(total, total));
-    const auto closed = open < R(1e-9) * size;
-    const vreal inverse_open = closed ? zero : R(1) / open;
-    const vreal n[3] = {-total[0] * inverse_open, -total[1] * inverse_open, -total[2] * inverse_open};
-    const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
-    add_modulus(block, at, -1, own.v, hi, c, n, modulus_of_step(own.v, n, c), closed ? zero : R(0.5) * open, par);
+    add_boundary_moduli(block, par, at, own, R(0.5));
     const real inverse_cfl = R(1) / par.cfl;
     UNROLL
     for (int row = 0; row < 5; ++row) {

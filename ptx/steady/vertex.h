@@ -56,7 +56,7 @@ INLINE vreal load(const double *values, const Vertex &at) { return values[at.i];
 INLINE void store(double *values, const Vertex &at, vreal value) { values[at.i] = value; }
 INLINE vreal load_edge(const double *values, long long place) { return values[place]; }
 INLINE vreal keep(const Vertex &, int, vreal value) { return value; }
-INLINE Ends wall_rows(const Params &par, const Vertex &at) { return {par.wall_row[at.i]}; }
+INLINE Ends rows(const int *row, const Vertex &at) { return {row[at.i]}; }
 INLINE vreal is_wall(const Ends &row) { return row.j > 0 ? 1.0 : 0.0; }
 INLINE vreal leads(const Vertex &at, const Ends &to, int slices) {
     return to.j == at.i + (long long)slices * WIDTH ? 1.0 : 0.0;
@@ -118,10 +118,10 @@ INLINE vreal keep(const Vertex &at, int k, vreal value) {
     const vreal zero = {};
     return at.degree > R(k) ? value : zero;
 }
-INLINE Ends wall_rows(const Params &par, const Vertex &at) {
-    Ends row;
-    for (int l = 0; l < LANE; ++l) row.j[l] = par.wall_row[at.i + l];
-    return row;
+INLINE Ends rows(const int *row, const Vertex &at) {
+    Ends of;
+    for (int l = 0; l < LANE; ++l) of.j[l] = row[at.i + l];
+    return of;
 }
 INLINE vreal is_wall(const Ends &row) {
     vreal r;
@@ -175,11 +175,27 @@ INLINE long long point_of(const Params &, long long i) { return i; }
 #define LINE_KERNEL(name) STEADY_KERNEL(name, const Line, line_of)
 #define POINT_KERNEL(name) STEADY_KERNEL(name, const long long, point_of)
 
-// The variables of the state.
-enum { DENSITY, VELOCITY, TEMPERATURE = 4, EDDY, STATE_VARIABLES };
+// The variables of the state. That of the model of Spalart and Allmaras is nu~; the models with two equations have k in
+// its place, and then omega.
+enum { DENSITY, VELOCITY, TEMPERATURE = 4, EDDY, OMEGA, STATE_VARIABLES };
+enum { ENERGY = EDDY };
+
+// Whether the model has equations of k and omega.
+INLINE bool has_two_equations(const Params &par) {
+    return par.turbulence == TURBULENCE_K_OMEGA || par.turbulence == TURBULENCE_SST;
+}
 
 INLINE void edge_vector(const double *values, const Vertex &at, int k, vreal *a) {
     for (int d = 0; d < 3; ++d) a[d] = load_edge(values, 3 * at.first + ((long long)3 * k + d) * WIDTH + at.lane);
+}
+
+// The rows of values that vertices on no-slip walls have, and those of the areas that vertices on boundaries have.
+INLINE Ends wall_rows(const Params &par, const Vertex &at) { return rows(par.wall_row, at); }
+INLINE Ends boundary_rows(const Params &par, const Vertex &at) { return rows(par.boundary_row, at); }
+
+// The outward area vector of a vertex on one of its boundaries, which are numbered from 0; zero if it has fewer.
+INLINE void boundary_part(const Params &par, const Ends &row, int part, vreal *a) {
+    for (int d = 0; d < 3; ++d) a[d] = gather(par.part_area + (3 * part + d) * par.boundary_rows, row);
 }
 
 // The mean-flow state of the vertex, and that of the other ends of its edges.

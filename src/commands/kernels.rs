@@ -19,8 +19,11 @@ use crate::device::cuda::programs::Constants;
 use crate::device::cuda::shape::{LaunchError, check_environment, launch_shape};
 use crate::device::cuda::source::Program;
 use crate::device::cuda::variant::Variant;
+use crate::device::cuda::{STEADY_THREADS, steady_programs};
 use crate::element::ElementKind;
 use crate::io;
+use crate::physics::{Gas, Viscosity};
+use crate::steady;
 
 /// Arguments of `fr-les kernels`.
 #[derive(Debug, clap::Args)]
@@ -43,6 +46,9 @@ pub struct KernelsArgs {
     /// For cells with metric terms at every point, rather than affine ones
     #[arg(long)]
     curved: bool,
+    /// The kernels of the steady solver instead, which compute in double precision
+    #[arg(long, conflicts_with_all = ["order", "elements", "precision", "curved", "ptx"])]
+    steady: bool,
     /// Write PTX into this directory instead of reporting
     #[arg(long, value_name = "DIR")]
     ptx: Option<PathBuf>,
@@ -89,16 +95,44 @@ impl KernelsError {
     }
 }
 
-/// One program of one variant.
+/// One program of one variant, or one of the steady solver.
 struct Job {
-    variant: Variant,
+    of: Of,
     program: Program,
+}
+
+/// What a program computes.
+#[derive(Clone, Copy)]
+enum Of {
+    /// A run in time on cells of one kind.
+    Run(Variant),
+    /// A steady solution, with fast arithmetic or without.
+    Steady(bool),
 }
 
 impl Job {
     fn options(&self) -> String {
-        let (precision, arithmetic) = words(self.variant.double, self.variant.fast);
-        format!("{} p{} {precision} {arithmetic}", self.variant.kind, self.variant.order)
+        match self.of {
+            Of::Run(variant) => {
+                let (precision, arithmetic) = words(variant.double, variant.fast);
+                format!("{} p{} {precision} {arithmetic}", variant.kind, variant.order)
+            }
+            Of::Steady(fast) => {
+                let (precision, arithmetic) = words(true, fast);
+                format!("{precision} {arithmetic}")
+            }
+        }
+    }
+
+    /// Threads of a block of a kernel, and its dynamic shared memory in bytes.
+    fn launch(&self, kernel: &str) -> (usize, usize) {
+        match &self.of {
+            Of::Run(variant) => {
+                let shape = launch_shape(self.program.file, Kernel::named(kernel), variant);
+                (shape.threads, shape.shared)
+            }
+            Of::Steady(_) => (STEADY_THREADS, 0),
+        }
     }
 
     fn words(&self) -> String {
@@ -178,9 +212,12 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
             named.map(|(_, value)| value).collect()
         }
     };
-    let doubles = both(&args.precision, "double", "single", &[true, false]);
     let fasts: &[bool] = if args.ptx.is_some() { &[false, true] } else { &[false] };
     let fasts = both(&args.arithmetic, "fast", "strict", fasts);
+    if args.steady {
+        return fasts.into_iter().flat_map(steady_jobs).collect();
+    }
+    let doubles = both(&args.precision, "double", "single", &[true, false]);
     let named = ElementKind::ALL
         .into_iter()
         .filter(|kind| args.elements.is_empty() || args.elements.iter().any(|name| name == kind.name()));
@@ -202,11 +239,29 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
                 // PTX compiled ahead of time serves any run. The table shows what a run of Taylor-Green would load.
                 let constants = args.ptx.is_none().then(|| Constants::typical(&variant));
                 let programs = variant.programs(constants.as_ref()).into_iter();
-                jobs.extend(programs.map(|program| Job { variant, program }));
+                jobs.extend(programs.map(|program| Job {
+                    of: Of::Run(variant),
+                    program,
+                }));
             }
         }
     }
     jobs
+}
+
+/// Returns the programs of the steady solver, with the constants of air with the model of Spalart and Allmaras.
+fn steady_jobs(fast: bool) -> impl Iterator<Item = Job> {
+    let gas = Gas {
+        gamma: 1.4,
+        prandtl: 0.72,
+        gas_constant: 287.05,
+        viscosity: Some(Viscosity::Constant(1.8e-5)),
+    };
+    let programs = steady_programs(&steady::Scheme::default().constants(&gas), fast);
+    programs.into_iter().map(move |program| Job {
+        of: Of::Steady(fast),
+        program,
+    })
 }
 
 type Outcome = Result<Compiled, BuildError>;
@@ -216,7 +271,11 @@ type Outcome = Result<Compiled, BuildError>;
 fn compile_each(jobs: &[Job], architecture: &Architecture) -> Vec<Outcome> {
     // Highest orders first: they take longest, and none of them should be left alone at the end.
     let mut order: Vec<usize> = (0..jobs.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(jobs[i].variant.order));
+    let of_run = |job: &Job| match job.of {
+        Of::Run(variant) => variant.order,
+        Of::Steady(_) => 0,
+    };
+    order.sort_by_key(|&i| std::cmp::Reverse(of_run(&jobs[i])));
     let text = format!("programs are compiled for {architecture}");
     let bar = if std::io::stderr().is_terminal() {
         let style = ProgressStyle::with_template("{pos} of {len} {msg}");
@@ -246,7 +305,7 @@ fn compile_each(jobs: &[Job], architecture: &Architecture) -> Vec<Outcome> {
 /// cannot run there.
 fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (usize, usize) {
     print_line(format_args!(
-        "\n{architecture}\n{:<14} {:<18} {:<18} {:>9} {:>9} {:>7} {:>7} {:>8} {:>10} {:>9} {:>11}",
+        "\n{architecture}\n{:<18} {:<20} {:<18} {:>9} {:>9} {:>7} {:>7} {:>8} {:>10} {:>9} {:>11}",
         "program",
         "kernel",
         "variant",
@@ -270,7 +329,7 @@ fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (us
                 if compiled.resources.is_empty() {
                     let (label, seconds) = (&job.program.label, compiled.seconds);
                     print_line(format_args!(
-                        "{label:<14} {:<18} {:<18} {seconds:>82.2}",
+                        "{label:<18} {:<20} {:<18} {seconds:>82.2}",
                         "(PTX)",
                         job.options()
                     ));
@@ -304,11 +363,11 @@ fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (us
 
 /// Returns one line of the table, and whether the kernel can run on this architecture.
 fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, seconds: f64) -> bool {
-    let shape = launch_shape(job.program.file, Kernel::named(&resources.kernel), &job.variant);
-    let shared = resources.shared + shape.shared;
+    let (threads, dynamic) = job.launch(&resources.kernel);
+    let shared = resources.shared + dynamic;
     let share = architecture
         .multiprocessor()
-        .map(|m| m.occupancy(shape.threads, resources.registers, shared));
+        .map(|m| m.occupancy(threads, resources.registers, shared));
     let occupancy = match share {
         None => "?".to_owned(),
         Some(0.0) => "no room".to_owned(),
@@ -316,27 +375,30 @@ fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, s
     };
     let bytes = counted(job).map_or(String::new(), |bytes| format!("{bytes:.0}"));
     print_line(format_args!(
-        "{:<14} {:<18} {:<18} {:>9} {shared:>9} {:>7} {:>7} {:>8} {occupancy:>10} {bytes:>9} {seconds:>11.2}",
+        "{:<18} {:<20} {:<18} {:>9} {shared:>9} {:>7} {:>7} {:>8} {occupancy:>10} {bytes:>9} {seconds:>11.2}",
         job.program.label,
         resources.kernel,
         job.options(),
         resources.registers,
         resources.stack,
         resources.spill_stores + resources.spill_loads,
-        shape.threads,
+        threads,
     ));
     share != Some(0.0)
 }
 
 /// Returns the bytes that a kernel must move per point, if they are counted.
 fn counted(job: &Job) -> Option<f64> {
-    let Variant {
+    let Of::Run(Variant {
         kind,
         order,
         double,
         curved,
         ..
-    } = job.variant;
+    }) = job.of
+    else {
+        return None;
+    };
     let cost = Cost::new(Counted {
         kind,
         order,
@@ -357,11 +419,13 @@ fn write_ptx(directory: &Path, jobs: &[Job], architecture: &Architecture) -> Res
     io::create_directory(directory)?;
     let mut failed = 0;
     for (job, result) in jobs.iter().zip(compile_each(jobs, architecture)) {
-        match result {
-            Ok(compiled) => {
-                prebuilt::write(directory, &job.variant, &job.program, &compiled.image)?;
+        match (result, job.of) {
+            (Ok(compiled), Of::Run(variant)) => {
+                prebuilt::write(directory, &variant, &job.program, &compiled.image)?;
             }
-            Err(error) => {
+            // PTX ahead of time needs programs without the constants of a run, which these are not.
+            (Ok(_), Of::Steady(_)) => {}
+            (Err(error), _) => {
                 failed += 1;
                 print_line(format_args!("{}: {error}", job.words()));
             }

@@ -8,6 +8,7 @@ use mpi::topology::SimpleCommunicator;
 
 use super::{Failure, print_line};
 use crate::case::Case;
+use crate::input::Field;
 use crate::io::{self, Provenance};
 use crate::physics::{Boundary, GasState, Hold};
 use crate::ranks::Ranks;
@@ -89,9 +90,11 @@ pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, 
         return Err(case.refuse("steady.implicit.preconditioner", what.to_owned()).into());
     }
     let solver = &case.solver;
-    let forced = solver.forcing.force.is_some() || solver.forcing.mass_flow.is_some();
+    if solver.forcing.force.iter().flatten().any(Field::depends_on_time) {
+        let what = "the steady solution takes no force that changes in time";
+        return Err(case.refuse("forcing.force", what.to_owned()).into());
+    }
     for (there, key, what) in [
-        (forced, "forcing", "volume sources"),
         (!solver.bars.is_empty(), "bars", "bars"),
         (!solver.sponges.is_empty(), "sponges", "sponges"),
         (solver.frame.is_some(), "rotating-frame", "a rotating frame"),
@@ -101,6 +104,14 @@ pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, 
                 .refuse(key, format!("the steady solution does not have {what}"))
                 .into());
         }
+    }
+    let model = settings.scheme.turbulence;
+    if model.has_two_equations() && solver.gas.viscosity.is_none() {
+        let what = format!(
+            "the model {} needs a viscosity (`gas.viscosity`), from which omega follows",
+            model.name()
+        );
+        return Err(case.refuse("steady.turbulence", what).into());
     }
     for (name, boundary) in &solver.boundaries {
         let key = format!("boundaries.{name}");
@@ -112,6 +123,14 @@ pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, 
             let what = "the steady solution holds no mass flow at an outlet: give a pressure";
             return Err(case.refuse(&key, what.to_owned()).into());
         }
+    }
+    for name in settings
+        .ratios
+        .keys()
+        .filter(|name| !solver.boundaries.contains_key(*name))
+    {
+        let what = format!("the case has no boundary `{name}`");
+        return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());
     }
     if settings.control.force.is_some() && !solver.boundaries.values().any(Boundary::is_no_slip) {
         let what = "the case has no no-slip wall whose forces could be looked at";

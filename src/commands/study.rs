@@ -48,8 +48,8 @@ pub struct StudyArgs {
     /// Write study.html, a page with figures and the best designs, and study.csv, a table of all designs
     #[arg(long)]
     report: bool,
-    /// Carry out the run of the key `confirm` with this name for the best design
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "design"])]
+    /// Carry out the run of the key `confirm` with this name for the best design, or for that of --design
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "threads"])]
     confirm: Option<String>,
     /// Run only this design, as the jobs of a batch system do; with --check, examine it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report"])]
@@ -91,7 +91,7 @@ pub fn on_ranks(
     let study = Study::read(&args.study).map_err(Failure::from);
     let study = Ranks::of(world).agree(study, Failure::OnOtherRank)?;
     if let Some(name) = &args.confirm {
-        return confirm::run(&study, name, world, signal);
+        return confirm::run(&study, name, args.design.as_deref(), world, signal);
     }
     match &args.design {
         Some(id) if !args.check => run_design(&study, id, args.threads, world, signal),
@@ -195,7 +195,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             Mode::Les => seconds += examine(case, world, |outputs| require(Written::by(outputs)))?,
             Mode::Steady => {
                 let outputs = check::steady::examine(&mut case, world)?;
-                require(written_by_steady(&outputs))?;
+                require(written_by_steady(&outputs, &case))?;
             }
         }
     }

@@ -21,7 +21,9 @@ const INTERVAL: Duration = Duration::from_secs(2);
 const SERIES: [(&str, &[&str]); 5] = [
     (
         "convergence",
-        &["cfl", "density", "momentum", "energy", "nu-tilde", "_x", "_y"],
+        &[
+            "cfl", "density", "momentum", "energy", "nu-tilde", "k", "omega", "_x", "_y",
+        ],
     ),
     (
         "integrals",

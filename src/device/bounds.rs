@@ -6,7 +6,7 @@ use crate::runge_kutta::paired::MEMBERS;
 
 /// How much a smaller neighbour raises the viscous rate of a cell at most: its penalty is that of a cell of its own
 /// size. On graded lines the scheme is stable up to 0.6 of what the rates of the cells themselves allow
-/// (scripts/paired-scheme).
+/// (scripts/time-schemes).
 const BESIDE_SMALLER_CELLS: f64 = 2.0;
 
 /// Bounds on the time step and health of the state, over the whole mesh.

@@ -13,11 +13,13 @@ use crate::io::{Table, read_series};
 const ITERATION: &str = "iteration";
 const OWN: &str = "friction_x";
 /// Columns of the residuals, and what they are of.
-const RESIDUALS: [(&str, &str); 4] = [
+const RESIDUALS: [(&str, &str); 6] = [
     ("density", "density"),
     ("momentum", "momentum"),
     ("energy", "energy"),
     ("nu-tilde", "\u{3bd}\u{303}"),
+    ("k", "k"),
+    ("omega", "\u{3c9}"),
 ];
 /// Share of the largest force below which a component is round-off.
 const ROUND_OFF: f64 = 1e-9;

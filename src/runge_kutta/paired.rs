@@ -14,7 +14,7 @@
 //!
 //! The weights b_1 = 1/4, b_s = 3/4 with c_s = 2/3 and a_s c_(s-1) = 2/9 are those of Heun's method of order 3, whose
 //! four order conditions then hold for every member and between any two of them. The other a_m follow from polynomials
-//! of stability that scripts/paired-scheme finds. The times c_m do not change these polynomials, and how far the state
+//! of stability that scripts/time-schemes finds. The times c_m do not change these polynomials, and how far the state
 //! of a stage is from that at the start goes with c_m. With times that rise evenly, stages of small cells amplify modes
 //! up to 2.5 times, and impulsive starts diverge in the first step. With the cubes of even times they do so 1.3 times
 //! at most.

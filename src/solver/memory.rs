@@ -159,7 +159,7 @@ fn inlet_points(settings: &Settings, mesh: &Mesh) -> usize {
 }
 
 /// Returns the bytes that the system can still provide, if it reports them.
-fn available() -> Option<f64> {
+pub(crate) fn available() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

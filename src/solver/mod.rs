@@ -81,6 +81,7 @@ pub use gpus::{Gpus, used_since};
 pub(crate) use initial_checkpoint::{KINETIC_ENERGY, STATE, VARIABLES, at_order};
 pub use inlets::{Inlet, Inlets};
 pub use levels::LevelShares;
+pub(crate) use memory::available as available_memory;
 pub use settings::Settings;
 pub use sponge_size::{SpongeLayer, SpongeSize};
 

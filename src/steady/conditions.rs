@@ -19,6 +19,8 @@ pub struct BoundaryList {
     pub area: Vec<Vector>,
     /// Data of the condition, `[vertex of the boundary]`.
     pub data: Vec<PointData>,
+    /// nu~/nu of gas that enters.
+    pub ratio: f64,
 }
 
 impl BoundaryList {
@@ -58,7 +60,8 @@ pub enum ConditionError {
     WallModel(String),
 }
 
-/// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`.
+/// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`, and
+/// `ratio` is nu~/nu of gas that enters through a boundary.
 ///
 /// # Errors
 ///
@@ -69,6 +72,7 @@ pub fn evaluate(
     conditions: &[Boundary],
     initial: &GasState,
     gas: &Gas,
+    ratio: impl Fn(&str) -> f64,
 ) -> Result<Vec<BoundaryList>, ConditionError> {
     let mut lists = Vec::new();
     for ((vertices, condition), name) in dual.boundary.iter().zip(conditions).zip(names) {
@@ -93,6 +97,7 @@ pub fn evaluate(
             data: data.collect::<Result<_, _>>()?,
             vertex: vertices.vertex.clone(),
             area: vertices.area.clone(),
+            ratio: ratio(name),
         });
     }
     Ok(lists)

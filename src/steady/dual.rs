@@ -8,7 +8,7 @@ use std::ops::Range;
 use mpi::traits::Equivalence;
 
 use crate::ranks::Ranks;
-use crate::vector::Vector;
+use crate::vector::{Vector, length};
 
 /// The median dual of a rank's vertices. Lengths are in the unit of length of the mesh.
 ///
@@ -90,6 +90,20 @@ impl DualMesh {
         for neighbour in &self.exchange {
             values[neighbour.receive.clone()].copy_from_slice(&received[neighbour.rank]);
         }
+    }
+
+    /// Returns the distance from the walls of the nearest neighbour of an owned vertex that is off them. A vertex in a
+    /// corner has none: there it is the length of its shortest edge.
+    pub fn distance_off_walls(&self, vertex: usize) -> f64 {
+        let of_neighbours = self
+            .edges(vertex)
+            .map(|edge| self.wall_distance[self.neighbour[edge] as usize]);
+        let nearest = of_neighbours.filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
+        if nearest.is_finite() {
+            return nearest;
+        }
+        let lengths = self.edges(vertex).map(|edge| length(self.displacement[edge]));
+        lengths.fold(f64::INFINITY, f64::min)
     }
 
     /// Edges of an owned vertex, as a range of the lists of edges.

@@ -12,7 +12,8 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use super::dual::DualMesh;
-use super::turbulence::{eddy_viscosity, kinetic_energy};
+use super::scheme::Turbulence;
+use super::turbulence::{BETA_STAR, eddy_viscosity, kinetic_energy, sst_viscosity, wilcox_viscosity};
 use crate::io::{self, CellField, Checkpoint, CheckpointSection, Layout, Precision, Provenance, StoredCheckpoint};
 use crate::mesh::Mesh;
 use crate::physics::Gas;
@@ -23,12 +24,19 @@ use crate::vector::Vector;
 
 /// Name of the steady solution's entry among the parts of a checkpoint.
 pub const STEADY: &str = "steady";
+/// Name of the model of turbulence in this entry.
+pub const MODEL: &str = "turbulence";
 /// Name of the field of the values at the vertices.
 pub const VALUES: &str = "steady-values";
 
-/// The values of a steady solution at a vertex: density, velocity, temperature, and nu~ of the model of Spalart and
-/// Allmaras (0 without a model).
-pub type Values = [f64; 6];
+/// The values of a steady solution at a vertex: density, velocity, temperature, and those of the model of turbulence,
+/// nu~ or k and omega; 0 of what the model does not have.
+pub type Values = [f64; 7];
+
+/// Number of values that a checkpoint of a solution with this model has.
+fn variables(model: Turbulence) -> usize {
+    VARIABLES + model.equations()
+}
 
 /// A steady solution on a rank's vertices.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +49,8 @@ pub struct Solution<'a> {
     pub dual: &'a DualMesh,
     /// The gas.
     pub gas: &'a Gas,
+    /// The model of turbulence.
+    pub model: Turbulence,
     /// Values, `[vertex]`, owned ones and the halo.
     pub values: &'a [Values],
     /// Gradients of the three velocity components, `[vertex][component]`, owned ones and the halo.
@@ -48,20 +58,38 @@ pub struct Solution<'a> {
 }
 
 impl Solution<'_> {
-    /// Returns nu~ fv1, the kinematic eddy viscosity, at a vertex.
+    /// Returns the kinematic eddy viscosity at a vertex.
     pub fn eddy_viscosity(&self, vertex: usize) -> f64 {
-        let [rho, _, _, _, temperature, nu_tilde] = self.values[vertex];
-        eddy_viscosity(nu_tilde, self.gas.mu(temperature) / rho)
+        let [rho, _, _, _, temperature, first, omega] = self.values[vertex];
+        let (nu, gradient) = (self.gas.mu(temperature) / rho, &self.gradient[vertex]);
+        match self.model {
+            Turbulence::SaNeg | Turbulence::None => eddy_viscosity(first, nu),
+            Turbulence::KOmega => wilcox_viscosity(first, omega, gradient),
+            Turbulence::Sst => sst_viscosity(first, omega, nu, self.dual.wall_distance[vertex], gradient),
+        }
     }
 
     /// Returns the kinetic energy of turbulence at a vertex.
     pub fn kinetic_energy(&self, vertex: usize) -> f64 {
-        kinetic_energy(self.eddy_viscosity(vertex), &self.gradient[vertex])
+        match self.model.has_two_equations() {
+            true => self.values[vertex][5],
+            false => kinetic_energy(self.eddy_viscosity(vertex), &self.gradient[vertex]),
+        }
+    }
+
+    /// Returns the rate of dissipation at a vertex: beta* k omega, or beta* k^2/nu_t.
+    pub fn dissipation(&self, vertex: usize) -> f64 {
+        let (k, eddy) = (self.kinetic_energy(vertex), self.eddy_viscosity(vertex));
+        match self.model.has_two_equations() {
+            true => BETA_STAR * k * self.values[vertex][6],
+            false if eddy > 0.0 && k > 0.0 => BETA_STAR * k * k / eddy,
+            false => 0.0,
+        }
     }
 
     /// Returns the conserved variables at a vertex.
     pub fn conserved(&self, vertex: usize) -> [f64; VARIABLES] {
-        let [rho, u, v, w, temperature, _] = self.values[vertex];
+        let [rho, u, v, w, temperature, ..] = self.values[vertex];
         self.gas
             .conserved(rho, [u, v, w], rho * self.gas.gas_constant * temperature)
     }
@@ -94,7 +122,13 @@ impl Solution<'_> {
         provenance: &Provenance,
     ) -> Result<(), io::Error> {
         let state = self.at_points(|vertex| self.conserved(vertex));
-        let values = self.at_points(|vertex| self.values[vertex]);
+        let values = match self.model.has_two_equations() {
+            true => self.at_points(|vertex| self.values[vertex]),
+            false => self.at_points(|vertex| {
+                let [flow @ .., _] = self.values[vertex];
+                flow
+            }),
+        };
         let energy = self.at_points(|vertex| [self.kinetic_energy(vertex)]);
         let field = |name, variables, values| CellField {
             name,
@@ -115,7 +149,7 @@ impl Solution<'_> {
             kinds: &self.mesh.kinds,
             fields: &[
                 field(STATE, VARIABLES, &state),
-                field(VALUES, 6, &values),
+                field(VALUES, variables(self.model), &values),
                 field(KINETIC_ENERGY, 1, &energy),
             ],
             section: &section,
@@ -137,16 +171,17 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Reads the values of a checkpoint at the vertices of the points of degree `order`. Collective.
+    /// Reads the values of a checkpoint of a solution with this model at the vertices of the points of degree `order`.
+    /// Collective.
     ///
     /// # Errors
-    /// The file cannot be read, is no checkpoint of a steady solution, or is one of another mesh or degree.
+    /// The file cannot be read, is no checkpoint of a steady solution, or is one of another mesh, degree or model.
     pub fn read(
         path: &Path,
         world: &SimpleCommunicator,
         mesh: &Mesh,
         dual: &DualMesh,
-        order: usize,
+        (order, model): (usize, Turbulence),
         ranks: &Ranks,
     ) -> Result<Self, io::Error> {
         let wrong = |detail: String| io::Error::Checkpoint {
@@ -166,13 +201,24 @@ impl Stored {
                 "its points are of degree {found}, and those of this case of degree {order}"
             )));
         }
+        if let Some(found) = part.get(MODEL).and_then(serde_json::Value::as_str)
+            && found != model.name()
+        {
+            return Err(wrong(format!(
+                "its model of turbulence is {found}, and that of this case {}; begin anew, without `restart`",
+                model.name()
+            )));
+        }
         let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
         let fields = stored.cells(world, &cells, &mesh.kinds)?;
         let field = stored.fields().zip(fields).find(|(name, _)| *name == VALUES);
-        let Some((_, field)) = field else {
-            return Err(wrong("it has no values of a steady solution".to_owned()));
+        let count = variables(model);
+        let Some((_, field)) = field.filter(|_| stored.layout_of(VALUES) == Some(Layout::Points(count))) else {
+            return Err(wrong(
+                "it has no values of a steady solution with this model".to_owned(),
+            ));
         };
-        let mut columns = vec![vec![0.0; dual.len()]; 6];
+        let mut columns = vec![vec![0.0; dual.len()]; count];
         let (mut vertices, mut rest) = (&dual.point_vertex[..], &field[..]);
         for kind in &mesh.kinds {
             let points = kind.points(order);
@@ -183,12 +229,12 @@ impl Stored {
                     .zip(values)
                     .for_each(|(&v, &value)| column[v as usize] = value);
             }
-            (vertices, rest) = (others, &rest[6 * points..]);
+            (vertices, rest) = (others, &rest[count * points..]);
         }
         columns.iter_mut().for_each(|column| dual.update_halo(ranks, column));
         Ok(Stored {
             values: (0..dual.len())
-                .map(|v| std::array::from_fn(|i| columns[i][v]))
+                .map(|v| std::array::from_fn(|i| columns.get(i).map_or(0.0, |column| column[v])))
                 .collect(),
             part,
             arrays: stored.section.arrays,

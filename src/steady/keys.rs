@@ -12,7 +12,7 @@ use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys};
 use super::multigrid::MultigridKeys;
 use super::profile::{ProfileKeys, ProfileRequest};
-use super::scheme::{Scheme, Turbulence};
+use super::scheme::{EddyScale, Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
 
 keys! {
@@ -21,9 +21,19 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Turbulence model.
     #[serde(default)]
     pub turbulence: Turbulence,
-    /// Ratio of nu~ to the kinematic viscosity where gas enters, and at the start, at least 0. 3 is fully turbulent.
-    #[serde(default = "three")]
-    pub ratio: Number,
+    /// Ratio of nu~ to the kinematic viscosity where gas enters, and at the start, at least 0; of `sa-neg`, by default
+    /// 3, which is fully turbulent.
+    pub ratio: Option<Number>,
+    /// The same of gas that enters through single boundaries, by their names.
+    #[serde(default)]
+    pub ratios: BTreeMap<String, Number>,
+    /// Intensity of the turbulence where gas enters, and at the start: sqrt(2k/3) over the speed there, above 0; of
+    /// `k-omega` and `sst`, by default 0.01.
+    pub intensity: Option<Number>,
+    /// Eddy viscosity over the viscosity there, above 0; of `k-omega` and `sst`, by default 10.
+    pub viscosity_ratio: Option<Number>,
+    /// Length of the turbulence there in place of `viscosity-ratio`, sqrt(k)/(0.09^(1/4) omega), above 0.
+    pub turbulence_length: Option<Number>,
     /// Weight of the central difference in the reconstruction, from -1 to 1.
     #[serde(default = "third")]
     pub kappa: Number,
@@ -33,7 +43,7 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
-    /// Multigrid cycles, which take the place of explicit steps with `driver: explicit`; without it steps are alone.
+    /// Multigrid cycles in place of single steps, with `driver: explicit`.
     pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
@@ -78,10 +88,6 @@ pub enum Driver {
     Auto,
 }
 
-fn three() -> Number {
-    3.0.into()
-}
-
 fn third() -> Number {
     (1.0 / 3.0).into()
 }
@@ -117,6 +123,8 @@ pub struct Settings {
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
     pub iterations: u64,
+    /// nu~/nu of gas that enters through boundaries of these names, where it is not that of the scheme.
+    pub ratios: BTreeMap<String, f64>,
     /// Degree of the points, if it is not the order of the case.
     pub points: Option<usize>,
     /// The profiles that are written at the end.
@@ -124,6 +132,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// nu~/nu of gas that enters through a boundary.
+    pub fn ratio(&self, boundary: &str) -> f64 {
+        self.ratios.get(boundary).copied().unwrap_or(self.scheme.ratio)
+    }
+
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
@@ -134,6 +147,63 @@ impl Settings {
 }
 
 impl SteadyKeys {
+    /// Returns the number of levels of multigrid cycles.
+    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<usize, Problem> {
+        let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
+        if self.driver != Driver::Explicit {
+            return refuse("multigrid cycles are of explicit steps, and `driver` must be `explicit`");
+        }
+        if self.turbulence.has_two_equations() {
+            return refuse("multigrid cycles need `turbulence: sa-neg` or `none`");
+        }
+        keys.resolve(scope)
+    }
+
+    /// Evaluates the model of turbulence and what it takes where gas enters; the rest of the scheme is the default.
+    fn entering(&self, scope: &Scope) -> Result<Scheme, Problem> {
+        let model = self.turbulence;
+        let default = Scheme::default();
+        let two = model.has_two_equations();
+        let own = |name: &str, given: bool, belongs: bool| {
+            let what = format!("`{name}` does not belong to the model {}", model.name());
+            let help = match model {
+                Turbulence::SaNeg => "`sa-neg` takes `ratio` and `ratios`",
+                Turbulence::KOmega | Turbulence::Sst => {
+                    "it takes `intensity`, and `viscosity-ratio` or `turbulence-length`"
+                }
+                Turbulence::None => "a laminar flow takes none of these",
+            };
+            match !given || belongs {
+                true => Ok(()),
+                false => Err(Problem::new(what).key(format!("steady.{name}")).help(help)),
+            }
+        };
+        own("ratio", self.ratio.is_some(), model == Turbulence::SaNeg)?;
+        own("ratios", !self.ratios.is_empty(), model == Turbulence::SaNeg)?;
+        own("intensity", self.intensity.is_some(), two)?;
+        own("viscosity-ratio", self.viscosity_ratio.is_some(), two)?;
+        own("turbulence-length", self.turbulence_length.is_some(), two)?;
+        let above_0 = |name: &str, number| scope.number_if(&format!("steady.{name}"), number, |v| v > 0.0, "above 0");
+        let scale = match (&self.viscosity_ratio, &self.turbulence_length) {
+            (Some(_), Some(_)) => {
+                let what = "`viscosity-ratio` and `turbulence-length` both give the scale of the turbulence; keep one";
+                return Err(Problem::new(what).key("steady.turbulence-length"));
+            }
+            (Some(ratio), None) => EddyScale::Ratio(above_0("viscosity-ratio", ratio)?),
+            (None, Some(length)) => EddyScale::Length(above_0("turbulence-length", length)?),
+            (None, None) => default.scale,
+        };
+        let ratio = |ratio| scope.number_if("steady.ratio", ratio, not_negative, "at least 0");
+        let intensity = |intensity| above_0("intensity", intensity);
+        Ok(Scheme {
+            turbulence: model,
+            ratio: self.ratio.as_ref().map_or(Ok(default.ratio), ratio)?,
+            intensity: self.intensity.as_ref().map_or(Ok(default.intensity), intensity)?,
+            scale,
+            ..default
+        })
+    }
+
     /// Evaluates and checks the keys.
     ///
     /// # Errors
@@ -146,6 +216,11 @@ impl SteadyKeys {
         let force = |force| scope.number_if("steady.force", force, share, "above 0 and below 1");
         let points = |points| scope.count("steady.points", points).map(|points| points as usize);
         let profiles = self.profiles.iter();
+        let ratio = |(name, ratio): (&String, &Number)| {
+            let key = format!("steady.ratios.{name}");
+            let value = scope.number_if(&key, ratio, not_negative, "at least 0")?;
+            Ok((name.clone(), value))
+        };
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
         let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
         let control = Control {
@@ -164,16 +239,19 @@ impl SteadyKeys {
         Ok(Settings {
             scheme: Scheme {
                 kappa,
-                turbulence: self.turbulence,
                 second_order_turbulence: self.second_order_turbulence,
-                ratio: scope.number_if("steady.ratio", &self.ratio, not_negative, "at least 0")?,
-                ..Scheme::default()
+                ..self.entering(scope)?
             },
             driver: self.driver,
             control,
-            multigrid: self.multigrid.as_ref().map(|keys| keys.resolve(scope)).transpose()?,
+            multigrid: self
+                .multigrid
+                .as_ref()
+                .map(|keys| self.levels(keys, scope))
+                .transpose()?,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
+            ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,
             points: self.points.as_ref().map(points).transpose()?,
             profiles: profiles
                 .map(|(name, keys)| keys.resolve(name, scope))

@@ -7,6 +7,7 @@ use crate::device::cpu::{Host, SteadyKernels, vector_set};
 use crate::device::cuda::{GpuStore, STEADY_SLICE, STEADY_THREADS, steady_kernels};
 use crate::device::store::Store;
 use crate::device::{DeviceError, Plain};
+use crate::solver::available_memory;
 
 /// A store on which the steady solver runs.
 pub trait Machine: Store {
@@ -31,6 +32,14 @@ pub trait Machine: Store {
 
     /// Returns the number of chunks into which sums are divided.
     fn chunks(&self) -> usize;
+
+    /// Returns the bytes that are free for one of `sharing` ranks on this machine, which share the memory of the host. A
+    /// GPU is taken to have one rank.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
+    fn free(&self, sharing: usize) -> Result<usize, DeviceError>;
 }
 
 impl Machine for Host {
@@ -53,6 +62,10 @@ impl Machine for Host {
     fn chunks(&self) -> usize {
         8 * self.threads()
     }
+
+    fn free(&self, sharing: usize) -> Result<usize, DeviceError> {
+        Ok(available_memory().map_or(usize::MAX, |bytes| bytes as usize / sharing))
+    }
 }
 
 impl Machine for GpuStore {
@@ -71,6 +84,10 @@ impl Machine for GpuStore {
     fn chunks(&self) -> usize {
         // Eight blocks of threads for each of about 128 multiprocessors; whole blocks.
         1024 * STEADY_THREADS
+    }
+
+    fn free(&self, _: usize) -> Result<usize, DeviceError> {
+        Ok(self.gpu.memory()?.0)
     }
 }
 

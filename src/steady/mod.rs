@@ -5,6 +5,7 @@
 //! starts a large-eddy simulation by copying, point by point.
 
 mod adequacy;
+mod boundary_layer;
 mod build;
 mod conditions;
 mod construction;
@@ -12,16 +13,19 @@ mod controller;
 mod dual;
 mod error;
 mod exchange;
+mod force;
 mod gradient;
 mod handover;
 mod implicit;
 mod keys;
 mod machine;
+mod memory;
 mod monitor;
 mod multigrid;
 mod numbering;
 mod periods;
 mod profile;
+mod rows;
 mod run;
 mod scheme;
 mod shares;
@@ -43,12 +47,12 @@ pub use implicit::{Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Sol
 pub(crate) use keys::SteadyKeys;
 pub use keys::{Driver, Settings};
 pub use machine::Machine;
-pub use monitor::COLUMNS as CONVERGENCE_COLUMNS;
+pub use monitor::columns as convergence_columns;
 pub use multigrid::{Level, Levels, Multigrid};
 pub use profile::Profile;
 pub use run::{Examination, Finish, SteadyError, examine, run};
-pub use scheme::{Scheme, Turbulence};
+pub use scheme::{EddyScale, Scheme, Turbulence};
 pub use slices::Arrangement;
 pub use solver::Solver;
 pub use su2::{ExportError, write_su2};
-pub use turbulence::{eddy_viscosity, kinetic_energy, strain};
+pub use turbulence::{eddy_viscosity, kinetic_energy, sst_viscosity, strain, wilcox_viscosity};

@@ -4,12 +4,13 @@ use super::conditions::BoundaryList;
 use super::controller::Control;
 use super::dual::DualMesh;
 use super::handover::Values;
+use super::scheme::Turbulence;
 use crate::physics::{BoundaryKind, Gas};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{Vector, length, minus};
 
-/// Names and units of the columns of `convergence.csv`.
-pub const COLUMNS: [(&str, &str); 14] = [
+/// Names and units of the values of a row. The last is of a second equation of the model, and `nu-tilde` of the first.
+const COLUMNS: [(&str, &str); 15] = [
     ("iteration", ""),
     ("cfl", ""),
     ("density", "density/time"),
@@ -24,10 +25,66 @@ pub const COLUMNS: [(&str, &str); 14] = [
     ("friction_z", "force"),
     ("linear", ""),
     ("refreshes", ""),
+    ("omega", "density/time^2"),
 ];
+/// The first equation of a model of k and omega.
+const ENERGY: (&str, &str) = ("k", "pressure/time");
+/// Place of the residual of the first equation of the model.
+const FIRST: usize = 5;
+/// Place of that of the second one.
+const SECOND: usize = 14;
 
-/// A row of `convergence.csv`.
+/// What is known of a step: the columns of `convergence.csv`, with the residual of omega at the end.
 pub type Row = [f64; COLUMNS.len()];
+
+/// Places of the values of a row in the table of a solution with this model.
+fn places(model: Turbulence) -> Vec<usize> {
+    let second = model.has_two_equations().then_some(SECOND);
+    (0..=FIRST).chain(second).chain(FIRST + 1..SECOND).collect()
+}
+
+/// Returns the row of an iteration: the CFL number, the residuals, the forces, and the linear iterations and refreshes.
+pub fn row(iteration: u64, cfl: f64, norms: &[f64; 5], forces: &[f64; 6], linear: [u64; 2]) -> Row {
+    let mut row = [0.0; COLUMNS.len()];
+    (row[0], row[1]) = (iteration as f64, cfl);
+    row[2..=FIRST].copy_from_slice(&norms[..4]);
+    row[6..12].copy_from_slice(forces);
+    (row[12], row[13]) = (linear[0] as f64, linear[1] as f64);
+    row[SECOND] = norms[4];
+    row
+}
+
+/// Returns names and units of the columns of `convergence.csv` of a solution with this model.
+pub fn columns(model: Turbulence) -> Vec<(&'static str, &'static str)> {
+    let name = |place| match place {
+        FIRST if model.has_two_equations() => ENERGY,
+        place => COLUMNS[place],
+    };
+    places(model).into_iter().map(name).collect()
+}
+
+/// Returns the values of rows in the order of [`columns`], row by row.
+pub fn table(rows: &[Row], model: Turbulence) -> Vec<f64> {
+    let places = places(model);
+    rows.iter()
+        .flat_map(|row| places.iter().map(|&place| row[place]))
+        .collect()
+}
+
+/// Returns the rows of such a table.
+pub fn rows_of(table: &[f64], model: Turbulence) -> Vec<Row> {
+    let places = places(model);
+    let row = |values: &[f64]| {
+        let mut row = [0.0; COLUMNS.len()];
+        places
+            .iter()
+            .zip(values)
+            .for_each(|(&place, &value)| row[place] = value);
+        row
+    };
+    table.chunks_exact(places.len()).map(row).collect()
+}
+
 /// Steps over which forces are compared.
 const STEPS: f64 = 200.0;
 
@@ -55,7 +112,7 @@ pub fn forces_are_steady(rows: &[Row], control: &Control) -> bool {
 /// The rows of vertices that no-slip walls hold, and the vertices at which friction is summed.
 pub struct Monitor {
     /// Whether an equation of an owned vertex is held by a wall, `[vertex][equation]`.
-    held: Vec<[bool; 6]>,
+    held: Vec<[bool; 7]>,
     /// Vertices of no-slip walls, each once.
     friction: Vec<u32>,
 }
@@ -63,7 +120,7 @@ pub struct Monitor {
 impl Monitor {
     /// Finds what walls hold.
     pub fn new(dual: &DualMesh, boundaries: &[BoundaryList]) -> Self {
-        let (mut held, mut friction) = (vec![[false; 6]; dual.owned], Vec::new());
+        let (mut held, mut friction) = (vec![[false; 7]; dual.owned], Vec::new());
         for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
             for &vertex in &boundary.vertex {
                 let held = &mut held[vertex as usize];
@@ -71,15 +128,15 @@ impl Monitor {
                     friction.push(vertex);
                 }
                 let energy = held[4] || boundary.kind == BoundaryKind::NoSlipIsothermal;
-                *held = [false, true, true, true, energy, true];
+                *held = [false, true, true, true, energy, true, true];
             }
         }
         Monitor { held, friction }
     }
 
-    /// Returns the root mean squares of the residuals per volume of density, momentum, energy and nu~ over all
-    /// vertices, leaving out what walls hold; and the forces of pressure and friction on the no-slip walls. `state` and
-    /// `residuals` are those of the owned vertices. Collective.
+    /// Returns the root mean squares of the residuals per volume of density, momentum, energy and the model's two
+    /// equations over all vertices, leaving out what walls hold; and the forces of pressure and friction on the no-slip
+    /// walls. `state` and `residuals` are those of the owned vertices. Collective.
     pub fn measure(
         &self,
         dual: &DualMesh,
@@ -88,10 +145,10 @@ impl Monitor {
         state: &[Values],
         residuals: &[Values],
         ranks: &Ranks,
-    ) -> ([f64; 4], [f64; 6]) {
-        let mut sums = [(); 10].map(|()| ExactSum::default());
+    ) -> ([f64; 5], [f64; 6]) {
+        let mut sums = [(); 11].map(|()| ExactSum::default());
         for ((residual, held), volume) in residuals.iter().zip(&self.held).zip(&dual.volume) {
-            for (equation, sum) in [0, 1, 1, 1, 2, 3].into_iter().enumerate() {
+            for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
                 if !held[equation] {
                     sums[sum].add((residual[equation] / volume).powi(2));
                 }
@@ -99,27 +156,47 @@ impl Monitor {
         }
         for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
             for (&vertex, area) in boundary.vertex.iter().zip(&boundary.area) {
-                let [rho, _, _, _, temperature, _] = state[vertex as usize];
+                let [rho, _, _, _, temperature, ..] = state[vertex as usize];
                 let pressure = rho * gas.gas_constant * temperature;
-                (0..3).for_each(|d| sums[4 + d].add(pressure * area[d]));
+                (0..3).for_each(|d| sums[5 + d].add(pressure * area[d]));
             }
         }
         for &vertex in &self.friction {
-            (0..3).for_each(|d| sums[7 + d].add(-residuals[vertex as usize][1 + d]));
+            (0..3).for_each(|d| sums[8 + d].add(-residuals[vertex as usize][1 + d]));
         }
         let sums = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
         let vertices = dual.vertices_of_all_ranks as f64;
         let norm = |i: usize| (sums[i] / vertices).sqrt();
-        (
-            [norm(0), norm(1), norm(2), norm(3)],
-            std::array::from_fn(|i| sums[4 + i]),
-        )
+        (std::array::from_fn(norm), std::array::from_fn(|i| sums[5 + i]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_have_the_columns_of_the_model() {
+        let row: Row = std::array::from_fn(|n| n as f64);
+        for (model, names) in [
+            (Turbulence::SaNeg, &["energy", "nu-tilde", "pressure_x"][..]),
+            (Turbulence::Sst, &["energy", "k", "omega", "pressure_x"]),
+        ] {
+            let columns = columns(model);
+            assert_eq!(
+                columns[4..4 + names.len()].iter().map(|c| c.0).collect::<Vec<_>>(),
+                names
+            );
+            assert_eq!(columns.last().expect("columns").0, "refreshes");
+            let table = table(&[row, row], model);
+            assert_eq!(table.len(), 2 * columns.len());
+            let mut back = row;
+            if model == Turbulence::SaNeg {
+                back[14] = 0.0;
+            }
+            assert_eq!(rows_of(&table, model), [back, back]);
+        }
+    }
 
     const CONTROL: Control = Control {
         cfl_start: 1.0,

@@ -8,10 +8,12 @@
 
 use std::path::Path;
 
+use super::boundary_layer::{BoundaryLayer, Place};
 use super::handover::Solution;
 use crate::format::number;
 use crate::input::{Number, Problem, Scope, keys};
 use crate::io::{self, Provenance};
+use crate::physics::Gas;
 use crate::ranks::Ranks;
 
 keys! {
@@ -104,8 +106,6 @@ impl ProfileRequest {
 
 /// Ratio of the longitudinal integral length to k^(3/2)/eps.
 const INTEGRAL_LENGTH: f64 = 0.43;
-/// Constant C_mu: the rate of dissipation is C_mu k^2/nu_t.
-const C_MU: f64 = 0.09;
 /// Places whose coordinates differ by less than this part of the profile's length are one.
 const SAME: f64 = 1e-6;
 
@@ -181,6 +181,22 @@ impl Profile {
         Profile { along, rows }
     }
 
+    /// Returns the boundary layers at both ends, where these are on walls.
+    pub fn boundary_layers(&self, gas: &Gas) -> Vec<BoundaryLayer> {
+        let place = |row: &[f64; 1 + COLUMNS.len()]| {
+            let [coordinate, rho, u, v, w, _, temperature, .., distance] = *row;
+            Place {
+                coordinate,
+                distance,
+                rho,
+                velocity: [u, v, w],
+                temperature,
+            }
+        };
+        let places: Vec<Place> = self.rows.iter().map(place).collect();
+        BoundaryLayer::of_profile(&places, gas)
+    }
+
     /// Writes the table. To be called by one rank.
     ///
     /// # Errors
@@ -194,18 +210,16 @@ impl Profile {
 
 /// The columns at a vertex.
 fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
-    let [rho, u, v, w, temperature, _] = solution.values[vertex];
+    let [rho, u, v, w, temperature, ..] = solution.values[vertex];
     let (k, eddy, gradient) = (
         solution.kinetic_energy(vertex),
         solution.eddy_viscosity(vertex),
         &solution.gradient[vertex],
     );
-    let (epsilon, length) = match eddy > 0.0 && k > 0.0 {
-        true => {
-            let epsilon = C_MU * k * k / eddy;
-            (epsilon, INTEGRAL_LENGTH * k.powf(1.5) / epsilon)
-        }
-        false => (0.0, 0.0),
+    let epsilon = solution.dissipation(vertex);
+    let length = match epsilon > 0.0 {
+        true => INTEGRAL_LENGTH * k.powf(1.5) / epsilon,
+        false => 0.0,
     };
     let divergence: f64 = (0..3).map(|d| gradient[d][d]).sum();
     let stress = |i: usize, j: usize| {

@@ -8,6 +8,7 @@
 
 mod examination;
 mod files;
+mod messages;
 mod outputs;
 mod record;
 
@@ -21,19 +22,21 @@ use super::conditions::{BoundaryList, ConditionError, evaluate};
 use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
 use super::error::DualError;
+use super::force::{Held, VolumeForce};
 use super::handover::{Stored, Values};
-use super::keys::{Driver, Settings};
+use super::keys::Settings;
 use super::machine::Machine;
-use super::monitor::{COLUMNS, Monitor, Row, forces_are_steady};
+use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
 use super::multigrid::Levels;
 use super::scheme::Turbulence;
+use super::solver::Solver;
 use super::start;
 use super::stepper::Stepper;
 use crate::device::cpu::Host;
 use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
-use crate::format::{location, number};
+use crate::format::number;
 use crate::geometry::Geometry;
 use crate::io::{self, Provenance, STEADY_CHECKPOINT, STEADY_FOLDER};
 use crate::mesh::Mesh;
@@ -49,6 +52,7 @@ use record::Recorder;
 /// Arrays of the checkpoint.
 const CONTROL: &str = "steady.control";
 const CONVERGENCE: &str = "steady.convergence";
+const HELD: &str = "steady.held";
 
 /// An error of a steady solution.
 #[derive(Debug, Error)]
@@ -141,6 +145,7 @@ struct Steady<'a> {
     /// The coarse levels of multigrid cycles.
     levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
+    force: Option<VolumeForce>,
     provenance: Provenance,
     directory: PathBuf,
     /// The GPU on which it is computed; `None` on a CPU.
@@ -155,6 +160,7 @@ struct Progress {
     controller: Controller,
     rows: Vec<Row>,
     values: Vec<Values>,
+    held: Held,
 }
 
 /// Computes the steady solution of a case that begins with the fields `initial`. `begin` is the start of the program.
@@ -232,14 +238,19 @@ impl<'a> Steady<'a> {
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
         let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
         let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
-        let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
+        let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas, |name| {
+            settings.ratio(name)
+        });
         let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
-        let multigrid = settings.multigrid.filter(|_| settings.driver == Driver::Explicit);
-        let levels = multigrid.map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
+        let levels = settings
+            .multigrid
+            .map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
+        let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
         let steady = Steady {
             settings,
+            force,
             run,
             world,
             ranks,
@@ -273,8 +284,8 @@ impl<'a> Steady<'a> {
             self.mesh.cells_of_all_ranks(),
             self.points,
             match self.settings.scheme.turbulence {
-                Turbulence::SaNeg => "model sa-neg",
-                Turbulence::None => "no model of turbulence",
+                Turbulence::None => "no model of turbulence".to_owned(),
+                model => format!("model {}", model.name()),
             }
         )
     }
@@ -311,6 +322,7 @@ impl<'a> Steady<'a> {
                     iteration: 0,
                     controller: Controller::new(self.settings.first_control()),
                     rows: Vec::new(),
+                    held: Held::initial(&self.dual, &values, self.ranks),
                     values,
                 })
             }
@@ -319,7 +331,9 @@ impl<'a> Steady<'a> {
 
     /// Returns the state of a checkpoint. Collective.
     fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
-        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, self.points, self.ranks);
+        let model = self.settings.scheme.turbulence;
+        let of = (self.points, model);
+        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, of, self.ranks);
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
@@ -333,6 +347,10 @@ impl<'a> Steady<'a> {
                 refusals: whole("refusals"),
             };
         }
+        let held = match arrays.get(HELD).map(Vec::as_slice) {
+            Some(&[force, mass]) => Held { force, mass },
+            _ => Held::initial(&self.dual, &values, self.ranks),
+        };
         let iteration = whole("iteration");
         if self.ranks.rank() == 0 {
             tracing::info!("restart from {}: iteration {iteration}", path.display());
@@ -341,8 +359,9 @@ impl<'a> Steady<'a> {
         Ok(Progress {
             iteration,
             controller,
-            rows: rows.as_chunks::<{ COLUMNS.len() }>().0.to_vec(),
+            rows: rows_of(rows, model),
             values,
+            held,
         })
     }
 
@@ -354,6 +373,7 @@ impl<'a> Steady<'a> {
         stop: &Stop,
         recorder: &mut Recorder,
     ) -> Result<Finish, SteadyError> {
+        self.check_memory(&store)?;
         let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
         let mut stepper = Stepper::new(
@@ -365,16 +385,16 @@ impl<'a> Steady<'a> {
             of_solver,
         )?;
         stepper.choose(&kept.rows, &self.settings);
-        stepper.solver().set_state(&kept.values)?;
+        self.give(stepper.solver(), &kept.values, kept.held)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);
-        let (mut iteration, mut controller) = (kept.iteration, kept.controller);
+        let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
         loop {
             let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
             let work = stepper.advance(iteration, &mut controller, &self.settings)?;
             iteration += rhythm.check;
             let solver = stepper.solver();
-            let (state, residuals) = (solver.state()?, solver.residuals()?);
+            let (mut state, residuals) = (solver.state()?, solver.residuals()?);
             let owned = &state[..self.dual.owned];
             let (norms, forces) = monitor.measure(&self.dual, &self.boundaries, gas, owned, &residuals, self.ranks);
             let cfl = controller.cfl;
@@ -406,19 +426,20 @@ impl<'a> Steady<'a> {
                     }
                     // The control goes on from what it has learned.
                     (controller.last, controller.before) = (kept.controller.last, kept.controller.before);
-                    solver.set_state(&kept.values)?;
-                    iteration = kept.iteration;
+                    (iteration, held) = (kept.iteration, kept.held);
+                    self.give(solver, &kept.values, held)?;
                     kept.rows.retain(|row| row[0] <= iteration as f64);
                     continue;
                 }
                 Verdict::GoOn | Verdict::Steady => {}
             }
-            let mut row = [0.0; COLUMNS.len()];
-            (row[0], row[1]) = (iteration as f64, cfl);
-            row[2..6].copy_from_slice(&norms);
-            row[6..12].copy_from_slice(&forces);
-            (row[12], row[13]) = (work.linear as f64, work.refreshes as f64);
-            kept.rows.push(row);
+            if let Some(force) = &self.force {
+                let drag = [0, 1, 2].map(|d| forces[d] + forces[3 + d]);
+                held = force.adjust(&self.dual, &mut state, drag, held, self.ranks);
+                self.give(solver, &state, held)?;
+            }
+            let of_linear = [work.linear, work.refreshes];
+            kept.rows.push(row(iteration, cfl, &norms, &forces, of_linear));
             if verdict == Verdict::GoOn && forces_are_steady(&kept.rows, control) {
                 verdict = Verdict::Steady;
             }
@@ -429,6 +450,7 @@ impl<'a> Steady<'a> {
             let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
             if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {
                 (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
+                kept.held = held;
                 self.say(&kept, verdict);
                 recorder.advance(self, &kept);
             }
@@ -441,46 +463,12 @@ impl<'a> Steady<'a> {
         }
     }
 
-    /// Logs the residual.
-    fn say(&self, progress: &Progress, verdict: Verdict) {
-        let Controller { cfl, largest, last, .. } = progress.controller;
-        if self.ranks.rank() == 0 {
-            let state = if verdict == Verdict::Steady { ", steady" } else { "" };
-            tracing::info!(
-                "iteration {}: residual of the density {} of the largest, CFL {}{state}",
-                progress.iteration,
-                number(last / largest),
-                number(cfl)
-            );
-        }
-    }
-
-    /// Returns the error that the solution diverges, with the first place at which the state is not physical.
-    /// Collective.
-    fn diverged(&self, iteration: u64, refusals: u64, state: &[Values]) -> SteadyError {
-        let bad = |&vertex: &usize| {
-            let value = &state[vertex];
-            !(value[0] > 0.0 && value[4] > 0.0 && value.iter().all(|x| x.is_finite()))
-        };
-        let mine = (0..state.len())
-            .filter(bad)
-            .min_by_key(|&vertex| self.dual.global[vertex]);
-        let mut first = [mine.map_or(u64::MAX, |vertex| self.dual.global[vertex])];
-        self.ranks.allreduce_min(&mut first);
-        let here = mine.filter(|&vertex| self.dual.global[vertex] == first[0]);
-        let mut at = [f64::NEG_INFINITY; 3];
-        if let Some(vertex) = here {
-            at = self.dual.position[vertex];
-        }
-        self.ranks.allreduce_max(&mut at);
-        let place = match first[0] == u64::MAX {
-            true => String::new(),
-            false => format!(", first near {}", location(at)),
-        };
-        SteadyError::Diverged {
-            iteration,
-            refusals,
-            place,
+    /// Gives a solver a state of all local vertices, and the volume force there.
+    fn give<M: Machine>(&self, solver: &mut Solver<M>, state: &[Values], held: Held) -> Result<(), DeviceError> {
+        solver.set_state(state)?;
+        match &self.force {
+            Some(force) => solver.set_source(&force.sources(&self.dual, state, held)),
+            None => Ok(()),
         }
     }
 }

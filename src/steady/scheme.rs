@@ -18,12 +18,59 @@ const EDDY_PRANDTL: f64 = 0.9;
 /// Turbulence model of the steady solver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[repr(i32)]
 pub enum Turbulence {
     /// The model of Spalart and Allmaras with its continuation to negative values (2012).
     #[default]
-    SaNeg,
+    SaNeg = 1,
+    /// Wilcox's equations of k and omega (2006).
+    KOmega = 2,
+    /// Menter's shear-stress transport (1994) with production by vorticity.
+    Sst = 3,
     /// None: a laminar flow.
-    None,
+    None = 0,
+}
+
+impl Turbulence {
+    /// Its name as the value of `steady.turbulence`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Turbulence::SaNeg => "sa-neg",
+            Turbulence::KOmega => "k-omega",
+            Turbulence::Sst => "sst",
+            Turbulence::None => "none",
+        }
+    }
+
+    /// Whether it has equations of k and omega.
+    pub fn has_two_equations(self) -> bool {
+        matches!(self, Turbulence::KOmega | Turbulence::Sst)
+    }
+
+    /// Number of its equations. A laminar flow carries nu~ = 0 along, so that it counts as one.
+    pub fn equations(self) -> usize {
+        if self.has_two_equations() { 2 } else { 1 }
+    }
+
+    /// Omega at a wall over the kinematic viscosity, 10 . 6/(beta d^2), with the distance d of the nearest vertex off
+    /// the wall (F. R. Menter, AIAA J. 32 (1994) 1598; beta of the layer next to the wall); 0 of a model without omega.
+    pub fn wall_omega(self, distance: f64) -> f64 {
+        let beta = match self {
+            Turbulence::KOmega => 0.0708,
+            Turbulence::Sst => 0.075,
+            Turbulence::SaNeg | Turbulence::None => return 0.0,
+        };
+        60.0 / (beta * distance * distance)
+    }
+}
+
+/// The scale of the turbulence that enters, beside its intensity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EddyScale {
+    /// Eddy viscosity over the viscosity.
+    Ratio(f64),
+    /// Length sqrt(k)/(beta*^(1/4) omega).
+    Length(f64),
 }
 
 /// The scheme of the steady solver.
@@ -39,6 +86,10 @@ pub struct Scheme {
     pub second_order_turbulence: bool,
     /// nu~/nu of gas that enters.
     pub ratio: f64,
+    /// Intensity of the turbulence of gas that enters, sqrt(2k/3) over its speed.
+    pub intensity: f64,
+    /// Scale of this turbulence.
+    pub scale: EddyScale,
     /// Whether kernels may use approximate reciprocals and roots.
     pub fast: bool,
 }
@@ -51,13 +102,15 @@ impl Default for Scheme {
             turbulence: Turbulence::SaNeg,
             second_order_turbulence: false,
             ratio: 3.0,
+            intensity: 0.01,
+            scale: EddyScale::Ratio(10.0),
             fast: false,
         }
     }
 }
 
 impl Scheme {
-    /// Returns parameters with the constants of a run; all others are zero.
+    /// Returns parameters with the constants of a run and what enters; all others are zero.
     pub fn constants(&self, gas: &Gas) -> SteadyParams {
         // SAFETY: SteadyParams holds numbers and raw pointers only, for which all-zero bytes are valid (null).
         let mut p: SteadyParams = unsafe { std::mem::zeroed() };
@@ -76,9 +129,14 @@ impl Scheme {
         p.kappa = self.kappa;
         p.split = Split::None as i32;
         p.riemann = self.riemann as i32;
-        p.turbulence = i32::from(self.turbulence != Turbulence::None);
+        p.turbulence = self.turbulence as i32;
         p.second_order_turbulence = i32::from(self.second_order_turbulence);
         p.second_order = 1;
+        p.boundary_intensity = self.intensity;
+        match self.scale {
+            EddyScale::Ratio(ratio) => p.boundary_ratio = ratio,
+            EddyScale::Length(length) => p.boundary_length = length,
+        }
         p
     }
 }

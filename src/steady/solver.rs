@@ -2,8 +2,11 @@
 //! halos.
 //!
 //! A step has five stages. Each computes gradients and fluxes of the present state and moves the state by the residual
-//! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equation of the turbulence
-//! model is solved after them with a scalar step of its own.
+//! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
+//! model are solved after them with a scalar step of their own.
+
+mod level;
+mod values;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,9 +14,9 @@ use std::rc::Rc;
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::exchange::Exchange;
-use super::handover::Values;
 use super::machine::{Machine, upload};
-use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
+use super::rows::{boundary_parts, walls};
+use super::scheme::{ALPHA, BLEND, STAGES, Scheme, Turbulence};
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -21,10 +24,22 @@ use crate::device::{Cells, DeviceError};
 use crate::physics::{Gas, ViscosityLaw};
 use crate::ranks::Ranks;
 
-/// Number of variables of the state: density, velocity, temperature, nu~.
-pub(super) const VARIABLES: usize = 6;
-/// Numbers of the gradient of a state.
-const GRADIENT: usize = 3 * VARIABLES;
+/// Most variables of the state: density, velocity, temperature, and nu~ or k and omega.
+pub(super) const VARIABLES: usize = 7;
+/// Number of the variables of the mean flow, which come first.
+pub(super) const FLOW: usize = 5;
+/// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
+const CLOSURE: usize = 3;
+/// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
+/// distance, number of edges, and rows among those of walls and boundaries.
+pub(super) fn bytes_of_a_vertex(turbulence: Turbulence) -> usize {
+    let equations = turbulence.equations();
+    let variables = FLOW + equations;
+    let of_model = if turbulence.has_two_equations() { 4 + CLOSURE } else { 3 };
+    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 3) * size_of::<f64>() + 2 * size_of::<i32>()
+}
+/// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
+pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
 /// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
 const MOST_EXCHANGED: usize = 25;
 
@@ -33,6 +48,9 @@ pub struct Solver<M: Machine> {
     pub(super) store: Rc<M>,
     kernels: Rc<Vec<M::Kernel>>,
     pub(super) params: SteadyParams,
+    pub(super) turbulence: Turbulence,
+    /// Number of variables of the state.
+    pub(super) variables: usize,
     pub(super) state: M::Array,
     /// The state at the beginning of the step.
     start: M::Array,
@@ -60,24 +78,8 @@ struct BoundaryOnDevice<A> {
     area: A,
     data: A,
     kind: i64,
+    ratio: f64,
     count: usize,
-}
-
-/// Rows of no-slip walls as the kernels read them: the row of each slot, and `[4][row]` velocity and temperature. Row 0
-/// is that of all other vertices.
-fn walls(boundaries: &[BoundaryList], slices: &Slices) -> (Vec<i32>, Vec<f64>, usize) {
-    let (mut row_of, mut rows) = (vec![0i32; slices.slots], vec![[0.0; 4]]);
-    for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
-        for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
-            let row = &mut row_of[slices.slot(vertex as usize)];
-            if *row == 0 {
-                *row = rows.len() as i32;
-                rows.push([data[0], data[1], data[2], data[3]]);
-            }
-        }
-    }
-    let values = (0..4).flat_map(|v| rows.iter().map(move |row| row[v])).collect();
-    (row_of, values, rows.len())
 }
 
 impl<M: Machine> Solver<M> {
@@ -116,27 +118,6 @@ impl<M: Machine> Solver<M> {
         Solver::on(shared, (dual, arrangement), boundaries, gas, scheme)
     }
 
-    /// Sets up the arrays of a coarser level on the same machine.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
-    pub(super) fn coarser(
-        &self,
-        dual: &DualMesh,
-        boundaries: &[BoundaryList],
-        gas: &Gas,
-        scheme: &Scheme,
-    ) -> Result<Self, DeviceError> {
-        let shared = (self.store.clone(), self.kernels.clone(), self.exchange.shared_ranks());
-        let arrangement = Arrangement::natural(dual, self.slice);
-        let mut solver = Solver::on(shared, (dual, &arrangement), boundaries, gas, scheme)?;
-        solver.is_coarse = true;
-        solver.set_second_order(false);
-        solver.set_source(&vec![[0.0; VARIABLES]; dual.len()])?;
-        Ok(solver)
-    }
-
     /// Sets up the arrays on a machine with its kernels.
     fn on(
         (store, kernels, ranks): (Rc<M>, Rc<Vec<M::Kernel>>, Rc<Ranks>),
@@ -158,9 +139,12 @@ impl<M: Machine> Solver<M> {
                 .for_each(|(vertex, &value)| all[slices.slot(vertex)] = value);
             all
         };
-        let (rows, wall_values, wall_count) = walls(boundaries, &slices);
-        let (state, start, gradient) = (zeros(VARIABLES)?, zeros(VARIABLES)?, zeros(GRADIENT)?);
-        let (convection, dissipation, eddy_sums) = (zeros(5)?, zeros(5)?, zeros(2)?);
+        let (rows, wall_values, wall_count) = walls(dual, boundaries, &slices, scheme.turbulence);
+        let (boundary_row, part_area, boundary_rows, parts) = boundary_parts(boundaries, &slices);
+        let equations = scheme.turbulence.equations();
+        let variables = FLOW + equations;
+        let (state, start, gradient) = (zeros(variables)?, zeros(variables)?, zeros(3 * variables)?);
+        let (convection, dissipation, eddy_sums) = (zeros(FLOW)?, zeros(FLOW)?, zeros(2 * equations)?);
         let mut kept = Vec::new();
         let mut keep = |array: M::Array| {
             kept.push(array);
@@ -173,7 +157,12 @@ impl<M: Machine> Solver<M> {
         p.convection = convection.pointer();
         p.dissipation = dissipation.pointer();
         p.eddy_sums = eddy_sums.pointer();
-        p.sources = keep(zeros(3)?).cast();
+        if scheme.turbulence.has_two_equations() {
+            p.sources = keep(zeros(4)?).cast();
+            p.closure = keep(zeros(CLOSURE)?).cast();
+        } else {
+            p.sources = keep(zeros(3)?).cast();
+        }
         p.blocks = keep(zeros(25)?).cast();
         p.volume = keep(upload(&*store, &by_slot(&dual.volume, 1.0))?).cast();
         p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
@@ -185,10 +174,13 @@ impl<M: Machine> Solver<M> {
         p.wall_row = keep(upload(&*store, &rows)?).cast();
         p.wall_values = keep(upload(&*store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
+        p.boundary_row = keep(upload(&*store, &boundary_row)?).cast();
+        p.part_area = keep(upload(&*store, &part_area)?).cast();
+        p.boundary_rows = boundary_rows as i64;
+        p.parts = parts as i64;
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
         p.chunks = store.chunks() as i64;
-        p.boundary_eddy = scheme.ratio;
         let on_device = |boundary: &BoundaryList| {
             let vertex: Vec<i32> = boundary
                 .vertex
@@ -200,6 +192,7 @@ impl<M: Machine> Solver<M> {
                 area: upload(&*store, boundary.area.as_flattened())?,
                 data: upload(&*store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
+                ratio: boundary.ratio,
                 count: vertex.len(),
             })
         };
@@ -208,6 +201,8 @@ impl<M: Machine> Solver<M> {
         Ok(Solver {
             kernels,
             params: p,
+            turbulence: scheme.turbulence,
+            variables,
             state,
             start,
             convection,
@@ -243,159 +238,14 @@ impl<M: Machine> Solver<M> {
         all.map(Memory::bytes).sum()
     }
 
-    /// Sets density, velocity, temperature and nu~ of all local vertices, with the halo.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        assert_eq!(values.len(), self.vertices, "a state of all local vertices");
-        let all = self.by_variable(values);
-        self.store.write(&mut self.state, &all)
-    }
-
-    /// Returns the state of all local vertices.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
-        let all = self.store.read::<f64>(&self.state, 0..VARIABLES * self.slices.slots)?;
-        let slots = (0..self.vertices).map(|vertex| self.slices.slot(vertex));
-        Ok(slots
-            .map(|slot| std::array::from_fn(|v| all[v * self.slices.slots + slot]))
-            .collect())
-    }
-
-    /// Sets what enters the dual cells per time: mass, momentum, energy and rho nu~ of all local vertices.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let array = upload(&*self.store, &self.by_variable(values))?;
-        self.params.source = array.pointer();
-        self.source = Some(array);
-        self.recording = None;
-        Ok(())
-    }
-
-    /// Chooses between states that are reconstructed to second order and those of the vertices.
-    pub fn set_second_order(&mut self, second: bool) {
-        if self.params.second_order != i64::from(second) {
-            self.params.second_order = i64::from(second);
-            self.recording = None;
-        }
-    }
-
-    /// Returns values of all local vertices as `[variable][slot]`; slots of no vertex hold those of the first.
-    fn by_variable(&self, values: &[Values]) -> Vec<f64> {
-        let slots = self.slices.slots;
-        let mut all = Vec::with_capacity(VARIABLES * slots);
-        for v in 0..VARIABLES {
-            let begin = all.len();
-            all.resize(begin + slots, values.first().map_or(0.0, |first| first[v]));
-            for (vertex, value) in values.iter().enumerate() {
-                all[begin + self.slices.slot(vertex)] = value[v];
-            }
-        }
-        all
-    }
-
-    /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
-    /// momentum, energy and rho nu~. Those of no-slip walls are the forces of the gas on them with the opposite sign.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
-        self.all_residuals()?;
-        let slots = self.slices.slots;
-        let convection = self.store.read::<f64>(&self.convection, 0..5 * slots)?;
-        let dissipation = self.store.read::<f64>(&self.dissipation, 0..5 * slots)?;
-        let eddy = self.store.read::<f64>(&self.eddy_sums, 0..slots)?;
-        let source = match &self.source {
-            Some(source) => Some(self.store.read::<f64>(source, 0..VARIABLES * slots)?),
-            None => None,
-        };
-        let value = |vertex: usize, v: usize| {
-            let slot = self.slices.slot(vertex);
-            let entering = source.as_ref().map_or(0.0, |source| source[v * slots + slot]);
-            match v {
-                5 => eddy[slot] - entering,
-                _ => convection[v * slots + slot] - dissipation[v * slots + slot] - entering,
-            }
-        };
-        Ok((0..self.owned)
-            .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
-            .collect())
-    }
-
-    /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
-        self.gradients()?;
-        let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.gradient, 0..GRADIENT * slots)?;
-        let component = |vertex: usize, v: usize, d: usize| all[(3 * v + d) * slots + self.slices.slot(vertex)];
-        Ok((0..self.owned)
-            .map(|vertex| std::array::from_fn(|v| std::array::from_fn(|d| component(vertex, v, d))))
-            .collect())
-    }
-
-    /// Computes the residuals of the present state.
-    pub(super) fn all_residuals(&self) -> Result<(), DeviceError> {
-        self.gradients()?;
-        self.fluxes(1.0)?;
-        if self.has_eddies() {
-            self.turbulence()?;
-        }
-        Ok(())
-    }
-
-    /// Stores the residuals less a vector, if it is not null.
-    pub(super) fn residual_less(&self, vector: *const f64, result: *mut f64) -> Result<(), DeviceError> {
-        let mut params = self.params;
-        (params.vector, params.result) = (vector, result);
-        self.over_vertices(SteadyKernel::ResidualLess, params)
-    }
-
-    /// Keeps the state of the owned vertices as that at the beginning of a step, by a launch that can be recorded.
-    pub(super) fn begin_step(&self) -> Result<(), DeviceError> {
-        let mut params = self.params;
-        (params.vector, params.result) = (params.state, params.start.cast_mut());
-        (params.unknowns, params.basis_count, params.scale) = (VARIABLES as i64, 0, 1.0);
-        self.over_vertices(SteadyKernel::Combine, params)
-    }
-
-    /// Advances nu~ alone by a step.
-    pub(super) fn sweep_turbulence(&self) -> Result<(), DeviceError> {
-        self.gradients()?;
-        self.turbulence()?;
-        self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?;
-        self.update_halo(&self.state, VARIABLES)
-    }
-
-    /// Whether the equation of the turbulence model is solved: on the finest level.
-    pub(super) fn has_eddies(&self) -> bool {
-        self.params.turbulence != 0 && !self.is_coarse
-    }
-
-    /// Sets the CFL number, and returns whether it changes.
-    pub(super) fn set_cfl(&mut self, cfl: f64) -> bool {
-        std::mem::replace(&mut self.params.cfl, cfl) != cfl
-    }
-
     /// Advances the state by one step with this CFL number.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        if self.set_cfl(cfl) {
+        if self.params.cfl != cfl {
+            self.params.cfl = cfl;
             self.recording = None;
         }
         self.store.copy(&self.state, &mut self.start)?;
@@ -410,24 +260,22 @@ impl<M: Machine> Solver<M> {
     }
 
     /// Advances the state from that of the beginning of the step.
-    pub(super) fn stages(&self) -> Result<(), DeviceError> {
-        let turbulent = self.has_eddies();
+    fn stages(&self) -> Result<(), DeviceError> {
         for stage in 0..STAGES {
             self.gradients()?;
             if stage == 0 {
+                self.closure()?;
                 self.over_vertices(SteadyKernel::Blocks, self.params)?;
-                if turbulent {
-                    self.turbulence()?;
-                }
+                self.turbulence()?;
             }
             self.fluxes(BLEND[stage])?;
             let mut params = self.params;
             params.alpha = ALPHA[stage];
             self.over_vertices(SteadyKernel::Stage, params)?;
-            if stage + 1 == STAGES && turbulent {
-                self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?;
+            if stage + 1 == STAGES {
+                self.update_turbulence()?;
             }
-            self.update_halo(&self.state, VARIABLES)?;
+            self.update_halo(&self.state, self.variables)?;
         }
         Ok(())
     }
@@ -444,7 +292,18 @@ impl<M: Machine> Solver<M> {
             return Ok(());
         }
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
-        self.update_halo(&self.gradient, GRADIENT)
+        self.update_halo(&self.gradient, 3 * self.variables)
+    }
+
+    /// Computes the eddy viscosity of a model of k and omega from the present gradients, with that of the halo. It
+    /// stays for a step.
+    pub(super) fn closure(&self) -> Result<(), DeviceError> {
+        if !self.turbulence.has_two_equations() {
+            return Ok(());
+        }
+        self.over_vertices(SteadyKernel::ShearGradients, self.params)?;
+        self.over_vertices(SteadyKernel::Closure, self.params)?;
+        self.update_halo_at(self.params.closure, CLOSURE)
     }
 
     /// Gives the halo of an array the values of the owners.
@@ -469,11 +328,31 @@ impl<M: Machine> Solver<M> {
         self.over_boundaries(SteadyKernel::BoundaryConvection, params)
     }
 
-    /// Computes the sums of the equation of the turbulence model.
+    /// Computes the sums of the equations of the turbulence model, whose closure is known.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
-        self.over_vertices(SteadyKernel::Turbulence, self.params)?;
-        self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
+        match self.turbulence {
+            Turbulence::None => Ok(()),
+            _ if self.is_coarse => Ok(()),
+            Turbulence::SaNeg => {
+                self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
+                self.over_vertices(SteadyKernel::Turbulence, self.params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
+            }
+            Turbulence::KOmega | Turbulence::Sst => {
+                self.over_vertices(SteadyKernel::TwoEquations, self.params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTwoEquations, self.params)
+            }
+        }
+    }
+
+    /// Advances the variables of the turbulence model, on the finest level.
+    fn update_turbulence(&self) -> Result<(), DeviceError> {
+        match self.turbulence {
+            Turbulence::None => Ok(()),
+            _ if self.is_coarse => Ok(()),
+            Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params),
+            Turbulence::KOmega | Turbulence::Sst => self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params),
+        }
     }
 
     /// Launches a kernel over the vertices of each boundary; a vertex may be on several.
@@ -484,6 +363,7 @@ impl<M: Machine> Solver<M> {
             params.boundary_area = boundary.area.pointer();
             params.boundary_data = boundary.data.pointer();
             params.boundary_kind = boundary.kind;
+            params.boundary_eddy = boundary.ratio;
             self.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())

@@ -4,9 +4,12 @@ use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::handover::Values;
 use super::scheme::{Scheme, Turbulence};
+use super::solver::VARIABLES;
+use super::turbulence::entering;
 use crate::input::BadValue;
 use crate::physics::{BoundaryKind, Gas, GasState};
 use crate::ranks::Ranks;
+use crate::vector::dot;
 
 /// Returns the values at the vertices. Those of walls are set at owned vertices only; [`share`] gives them to the halo.
 ///
@@ -19,15 +22,21 @@ pub fn values(
     gas: &Gas,
     scheme: &Scheme,
 ) -> Result<Vec<Values>, BadValue> {
-    let ratio = match scheme.turbulence {
-        Turbulence::None => 0.0,
-        Turbulence::SaNeg => scheme.ratio,
-    };
     let at = |&x: &[f64; 3]| {
         let state = initial.at(x, 0.0, gas);
-        let (rho, [u, v, w], p) = state.map_err(|wrong| BadValue::new("initial", wrong, x, 0.0))?;
+        let (rho, velocity, p) = state.map_err(|wrong| BadValue::new("initial", wrong, x, 0.0))?;
         let temperature = p / (rho * gas.gas_constant);
-        Ok::<Values, BadValue>([rho, u, v, w, temperature, ratio * gas.mu(temperature) / rho])
+        let ([u, v, w], nu) = (velocity, gas.mu(temperature) / rho);
+        let [first, second] = match scheme.turbulence {
+            Turbulence::None => [0.0; 2],
+            Turbulence::SaNeg => [scheme.ratio * nu, 0.0],
+            // Gas at rest gets the turbulence of gas at a tenth of the speed of sound.
+            Turbulence::KOmega | Turbulence::Sst => {
+                let sound = (gas.gamma * gas.gas_constant * temperature).sqrt();
+                entering(scheme, dot(velocity, velocity).sqrt().max(0.1 * sound), nu)
+            }
+        };
+        Ok::<Values, BadValue>([rho, u, v, w, temperature, first, second])
     };
     let mut values = dual
         .position
@@ -38,14 +47,14 @@ pub fn values(
         for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
             let value = &mut values[vertex as usize];
             let [u, v, w, wall_temperature, ..] = *data;
-            let [rho, _, _, _, temperature, _] = *value;
-            *value = match boundary.kind {
+            let [rho, _, _, _, temperature, ..] = *value;
+            let (rho, temperature) = match boundary.kind {
                 // The pressure stays as it is.
-                BoundaryKind::NoSlipIsothermal => {
-                    [rho * temperature / wall_temperature, u, v, w, wall_temperature, 0.0]
-                }
-                _ => [rho, u, v, w, temperature, 0.0],
+                BoundaryKind::NoSlipIsothermal => (rho * temperature / wall_temperature, wall_temperature),
+                _ => (rho, temperature),
             };
+            let over_nu = scheme.turbulence.wall_omega(dual.distance_off_walls(vertex as usize));
+            *value = [rho, u, v, w, temperature, 0.0, over_nu * gas.mu(temperature) / rho];
         }
     }
     Ok(values)
@@ -53,7 +62,7 @@ pub fn values(
 
 /// Gives the vertices of the halo the values of the ranks that own them. Collective.
 pub fn share(dual: &DualMesh, values: &mut [Values], ranks: &Ranks) {
-    for i in 0..6 {
+    for i in 0..VARIABLES {
         let mut column: Vec<f64> = values.iter().map(|value| value[i]).collect();
         dual.update_halo(ranks, &mut column);
         values.iter_mut().zip(column).for_each(|(value, x)| value[i] = x);

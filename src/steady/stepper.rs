@@ -161,6 +161,15 @@ impl<M: Machine> Stepper<M> {
         }
     }
 
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        match &self.solvers {
+            Solvers::Explicit(solver) => solver.bytes(),
+            Solvers::Multigrid(multigrid) => multigrid.bytes(),
+            Solvers::Implicit(implicit) => implicit.bytes(),
+        }
+    }
+
     /// How often what is done.
     pub fn rhythm(&self) -> Rhythm {
         match self.driver {

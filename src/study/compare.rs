@@ -112,22 +112,23 @@ fn distributions(files: &[(&str, PathBuf)]) -> Option<Figure> {
 /// Returns the section of the report with the confirmations that have ended; nothing if there are none.
 pub(super) fn confirmations(study: &Study, records: &[Record]) -> Option<Section> {
     let mut rows = Vec::new();
-    for confirmation in &study.confirmations {
+    for (confirmation, record) in study
+        .confirmations
+        .iter()
+        .flat_map(|c| records.iter().map(move |r| (c, r)))
+    {
+        let folder = confirmation.directory(&study.directory, &record.id);
         // A damaged result is an error of `--confirm`; a report has what can be read.
-        let Some(confirmed) = Confirmation::read(&confirmation.directory(&study.directory))
-            .ok()
-            .flatten()
-        else {
+        let confirmed = Confirmation::read(&folder).ok().flatten();
+        let Some(confirmed) = confirmed.filter(|confirmed| confirmed.case == record.case) else {
             continue;
         };
-        let design = records.iter().find(|record| confirmed.is_of(&record.id, &record.case));
         for (name, value) in &confirmed.values {
-            let of_design = design.and_then(|design| design.values.get(name));
             rows.push(vec![
                 confirmation.name.clone(),
-                confirmed.design.clone(),
+                record.id.clone(),
                 name.clone(),
-                of_design.copied().map(number).unwrap_or_default(),
+                record.values.get(name).copied().map(number).unwrap_or_default(),
                 number(*value),
                 format!("{:.4}", confirmed.hours),
             ]);

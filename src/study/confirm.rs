@@ -1,4 +1,4 @@
-//! Runs that confirm the best design of a study: on another mesh, of another order, or in time from its steady
+//! Runs that confirm a design of a study, mostly the best: on another mesh, of another order, or in time from its steady
 //! solution.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const PREFIX: &str = "confirm_";
 /// The file with its values, which is written last.
 const RESULT: &str = "result.json";
 
-/// A run that confirms the best design.
+/// A run that confirms a design.
 #[derive(Debug)]
 pub struct Confirmation {
     /// Name.
@@ -100,9 +100,9 @@ impl Confirmation {
         })
     }
 
-    /// Returns the directory of the confirmation in that of the study.
-    pub fn directory(&self, of_study: &Path) -> PathBuf {
-        of_study.join(format!("{PREFIX}{}", self.name))
+    /// Returns the directory of the confirmation of a design in that of the study.
+    pub fn directory(&self, of_study: &Path, design: &str) -> PathBuf {
+        of_study.join(format!("{PREFIX}{}", self.name)).join(design)
     }
 
     /// Returns the case that confirms a design, from the case file of the design. Its mesh, if it has one of its own,
@@ -158,11 +158,6 @@ impl Confirmation {
 }
 
 impl Confirmed {
-    /// Returns whether this is of the design of this name and with this hash of its case.
-    pub fn is_of(&self, design: &str, case: &str) -> bool {
-        self.design == design && self.case == case
-    }
-
     /// Writes what a confirmation has found into its folder.
     ///
     /// # Errors

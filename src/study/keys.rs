@@ -51,8 +51,9 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// Residual of the density over the largest that the solution of a design has to reach with `mode: steady`, above
     /// 0; without it that of the case, `steady.residual`. Other designs are `failed(unconverged)`.
     pub residual: Option<Number>,
-    /// Runs of the best design that confirm it, by name (letters, digits, `_`, `-`): on another mesh, of another order,
-    /// or in time from its steady solution. `fr-les study FILE --confirm NAME` carries one out.
+    /// Runs that confirm the best design, by name (letters, digits, `_`, `-`): on another mesh, of another order, or in
+    /// time from its steady solution. `fr-les study FILE --confirm NAME` carries one out, for another design with
+    /// `--design`.
     #[serde(default)]
     pub confirm: BTreeMap<String, ConfirmKeys>,
     /// Directory of the study, relative to the working directory.
@@ -160,7 +161,7 @@ ConstraintKeys as "a mapping with the keys `from` and `at-most` or `at-least`" {
 }}
 
 keys! {
-/// A run that confirms the best design.
+/// A run that confirms a design.
 #[derive(Default)]
 #[serde(default)]
 ConfirmKeys as "a mapping with keys such as `mode` and `set`" {

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use crate::case::Case;
 use crate::io::{STEADY_CONVERGENCE, TableFile};
 use crate::output::Output;
-use crate::steady::CONVERGENCE_COLUMNS;
+use crate::steady::convergence_columns;
 
 use super::measure::Written;
 
@@ -29,11 +30,12 @@ pub fn residual_of(folder: &Path) -> Result<f64, String> {
     Ok(last / largest)
 }
 
-/// Returns what a steady solution with these outputs writes.
-pub fn written_by_steady(outputs: &[Box<dyn Output>]) -> Written {
-    let columns = CONVERGENCE_COLUMNS
-        .iter()
-        .map(|(name, unit)| ((*name).to_owned(), *unit));
+/// Returns what the steady solution of a case, which has these outputs, writes.
+pub fn written_by_steady(outputs: &[Box<dyn Output>], case: &Case) -> Written {
+    let model = case.steady.as_ref().map(|settings| settings.scheme.turbulence);
+    let columns = convergence_columns(model.unwrap_or_default())
+        .into_iter()
+        .map(|(name, unit)| (name.to_owned(), unit));
     let mut written = Written::by(outputs);
     written.series.push(("convergence".to_owned(), columns.collect()));
     written

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::program::{output, program};
-use fr_les::device::contract::LoopKernel;
+use fr_les::device::contract::{LoopKernel, SteadyKernel};
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
@@ -90,6 +90,27 @@ fn the_kernels_of_the_steady_solver_compile_without_spills() {
             }
         }
     }
+}
+
+#[test]
+fn the_kernels_of_the_steady_solver_are_listed() {
+    if !compiler() {
+        return;
+    }
+    let report = compiled(&["--steady", "--arithmetic", "strict,fast"]);
+    for kernel in SteadyKernel::ALL {
+        let rows = report
+            .lines()
+            .filter(|line| line.split_whitespace().any(|word| word == kernel.name()));
+        let threads = rows.filter(|line| line.contains(" 128 ") && line.contains(" % "));
+        assert_eq!(threads.count(), 2, "{} in {report}", kernel.name());
+    }
+    assert!(
+        report.contains("double fast") && report.contains(", 0 failed"),
+        "{report}"
+    );
+    let log = output(kernels(&["--steady"]).args(["--order", "2"]), 2);
+    assert!(log.contains("cannot be used with"), "{log}");
 }
 
 #[test]

@@ -81,7 +81,12 @@ fn a_study_of_steady_solutions_is_confirmed_on_a_finer_mesh_and_in_time() {
     // The flow of the slowest wall is nearest to the fields that it begins with.
     let log = succeeds(&folder, &["study", "study.yaml", "--confirm", "fine"]);
     assert!(log.contains("confirmed"), "{log}");
-    let results = folder.path().join("results/confirm_fine");
+    let best: Record = {
+        let csv = succeeds(&folder, &["study", "study.yaml", "--best", "1"]);
+        let id = csv.lines().find(|line| line.starts_with("d_")).expect("a row")[..6].to_owned();
+        records.iter().find(|record| record.id == id).expect("the best").clone()
+    };
+    let results = folder.path().join("results/confirm_fine").join(&best.id);
     assert!(results.join("results/steady/steady.h5").is_file());
     let done = std::fs::read_to_string(results.join("result.json")).expect("a result");
     // A run that has ended is not repeated.
@@ -94,24 +99,35 @@ fn a_study_of_steady_solutions_is_confirmed_on_a_finer_mesh_and_in_time() {
 
     let log = succeeds(&folder, &["study", "study.yaml", "--confirm", "les"]);
     assert!(log.contains("initial state from the checkpoint"), "{log}");
-    // The friction of the lower wall, mu U/h over the area 1, at the speed of the best design: the steady solution has
-    // it from the first row on.
-    let best: Record = {
-        let csv = succeeds(&folder, &["study", "study.yaml", "--best", "1"]);
-        let id = csv.lines().find(|line| line.starts_with("d_")).expect("a row")[..6].to_owned();
-        records.iter().find(|record| record.id == id).expect("the best").clone()
+    // The friction of the lower wall, mu U/h over the area 1, at the speed of the design: the steady solution has it
+    // from the first row on.
+    let friction_of = |id: &str| {
+        let path = folder.path().join("results/confirm_les").join(id).join("result.json");
+        let text = std::fs::read_to_string(path).expect("a result");
+        let confirmed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        confirmed["values"]["lower"].as_f64().expect("a number")
     };
-    let speed: f64 = best.x["speed"].to_string().parse().expect("a number");
-    let text = std::fs::read_to_string(folder.path().join("results/confirm_les/result.json")).expect("a result");
-    let confirmed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let friction = confirmed["values"]["lower"].as_f64().expect("a number");
-    assert!(
-        (friction - 0.1 * speed).abs() < 0.02 * 0.1 * speed,
-        "{friction} at {speed}"
-    );
+    // Another design than the best one can be confirmed, too.
+    let other = records
+        .iter()
+        .find(|record| record.id != best.id)
+        .expect("another")
+        .clone();
+    let confirm = ["study", "study.yaml", "--confirm", "les", "--design", other.id.as_str()];
+    let log = succeeds(&folder, &confirm);
+    assert!(log.contains(&format!("les confirms {}", other.id)), "{log}");
+    for record in [&best, &other] {
+        let speed: f64 = record.x["speed"].to_string().parse().expect("a number");
+        let friction = friction_of(&record.id);
+        assert!(
+            (friction - 0.1 * speed).abs() < 0.02 * 0.1 * speed,
+            "{friction} at {speed}"
+        );
+    }
     succeeds(&folder, &["study", "study.yaml", "--report"]);
     let page = std::fs::read_to_string(folder.path().join("results/study.html")).expect("the page");
-    assert!(page.contains("Confirmation") && page.contains("fine") && page.contains("les"));
+    let section = &page[page.find("Confirmation").expect("a section")..];
+    assert!(section.contains("fine") && section.contains(&best.id) && section.contains(&other.id));
 }
 
 #[test]
@@ -160,13 +176,24 @@ fn wrong_confirmations_are_refused_with_the_place() {
         let log = output(program(folder.path()).args(["study", "study.yaml", "--check"]), 2);
         assert!(parts.iter().all(|part| log.contains(part)), "{log}");
     }
-    let folder = study(STUDY);
-    let log = output(
-        program(folder.path()).args(["study", "study.yaml", "--confirm", "fin"]),
-        2,
+    // A value that the run would not write is found before the run, and so is a design that has not run.
+    let folder = study(&STUDY.replace(
+        "lower: {from: boundaries.y-_force_x}",
+        "lower: {from: boundaries.y-_force}",
+    ));
+    let refused = |options: &[&str]| output(program(folder.path()).args(["study", "study.yaml"]).args(options), 2);
+    succeeds(&folder, &["study", "study.yaml"]);
+    let log = refused(&["--confirm", "les"]);
+    assert!(
+        log.contains("confirm.les.values.lower") && log.contains("no column `y-_force`") && !log.contains("step 1 "),
+        "{log}"
     );
+    let log = refused(&["--confirm", "fin"]);
     assert!(
         log.contains("there is no `fin`: the key `confirm` has fine, les"),
         "{log}"
     );
+    std::fs::remove_file(folder.path().join("results/d_0001/result.json")).expect("removed");
+    let log = refused(&["--confirm", "fine", "--design", "d_0001"]);
+    assert!(log.contains("d_0001 is planned"), "{log}");
 }

@@ -279,7 +279,7 @@ fn sums_of_statistics_have_the_bits_of_the_cpu_and_are_independent_of_replayed_s
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_replayed_step_follows_changes_of_the_step_size_and_a_new_source() {
-    for scheme in ["rk4", "lsrk5", "lsrk14"] {
+    for scheme in ["rk4", "lsrk5", "lsrk10", "lsrk14"] {
         replay(&["device=cuda".to_owned(), format!("time.scheme={scheme}")]);
     }
 }
@@ -343,7 +343,7 @@ fn low_storage_schemes_give_the_same_bits() {
                    x+: {type: relaxed-outlet, p: 1/1.4, hold: mean}, y-: {type: slip}, y+: {type: slip}}\n\
                    time: {steps: 1}\n";
     let filtered = taylor_green(4, 3, MU, "scheme: {shock: entropy-filter, entropy-tolerance: 1e-9}\n");
-    for scheme in ["lsrk5", "lsrk14"] {
+    for scheme in ["lsrk5", "lsrk10", "lsrk14"] {
         for precision in ["double", "single"] {
             for text in [
                 &taylor_green(4, 3, MU, ""),

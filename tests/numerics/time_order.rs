@@ -36,7 +36,7 @@ fn with(scheme: &str, text: &str) -> Solver {
 }
 
 /// The time schemes, and the share of the steps that each is given: a scheme with more stages takes longer ones.
-const SCHEMES: [(&str, f64); 3] = [("rk4", 1.0), ("lsrk5", 1.0), ("lsrk14", 0.5)];
+const SCHEMES: [(&str, f64); 4] = [("rk4", 1.0), ("lsrk5", 1.0), ("lsrk10", 0.5), ("lsrk14", 0.5)];
 
 /// A case with a box of two cells along `d`, periodic in the other directions, and `more` lines.
 fn case(d: usize, more: &str) -> String {

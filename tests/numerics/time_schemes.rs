@@ -6,9 +6,10 @@ use fr_les::runge_kutta::{LowStorage, TimeScheme};
 use fr_les::solver::Solver;
 
 /// Names of the schemes in a case.
-const NAMES: [(&str, TimeScheme); 3] = [
+const NAMES: [(&str, TimeScheme); 4] = [
     ("rk4", TimeScheme::Rk4),
     ("lsrk5", TimeScheme::Lsrk5),
+    ("lsrk10", TimeScheme::Lsrk10),
     ("lsrk14", TimeScheme::Lsrk14),
 ];
 

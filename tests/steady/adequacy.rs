@@ -35,7 +35,7 @@ fn report(elements: BoxElements, q: usize, nu_tilde: f64) -> (Adequacy, Profile)
     let values: Vec<Values> = dual
         .position
         .iter()
-        .map(|x| [RHO, SHEAR * (x[1] - b.lower[1]), 0.0, 0.0, 1.0, nu_tilde])
+        .map(|x| [RHO, SHEAR * (x[1] - b.lower[1]), 0.0, 0.0, 1.0, nu_tilde, 0.0])
         .collect();
     let ranks = Ranks::alone();
     let gradient = dual.gradient(|v| [values[v][1], values[v][2], values[v][3]], &ranks);
@@ -44,6 +44,7 @@ fn report(elements: BoxElements, q: usize, nu_tilde: f64) -> (Adequacy, Profile)
         order: q,
         dual: &dual,
         gas: &GAS,
+        model: Turbulence::SaNeg,
         values: &values,
         gradient: &gradient,
     };

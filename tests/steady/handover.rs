@@ -15,7 +15,7 @@ use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{MeshSource, build_box};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use fr_les::solver::Solver;
-use fr_les::steady::{Solution, Stored, Values};
+use fr_les::steady::{Solution, Stored, Turbulence, Values};
 
 /// Environment variable with the directory of the case.
 const DIRECTORY: &str = "FR_LES_TEST_HANDOVER";
@@ -41,6 +41,7 @@ fn values([x, y, z]: [f64; 3]) -> Values {
         0.02 * y,
         1.1 - wave,
         0.2 * y * (2.0 - y),
+        0.0,
     ]
 }
 
@@ -132,6 +133,7 @@ fn be_a_rank(directory: &Path) {
         order,
         dual: &dual,
         gas: &case.solver.gas,
+        model: Turbulence::SaNeg,
         values: &at_vertices,
         gradient: &gradient,
     };
@@ -147,12 +149,22 @@ fn be_a_rank(directory: &Path) {
     // The steady solver continues from the bits of any number of ranks.
     let of_others = ["steady_1.h5", &file].map(|file| directory.join(file));
     for path in of_others {
-        let stored = Stored::read(&path, &world, &mesh, &dual, order, &ranks).expect("a checkpoint");
+        let of = (order, Turbulence::SaNeg);
+        let stored = Stored::read(&path, &world, &mesh, &dual, of, &ranks).expect("a checkpoint");
         assert!(stored.values == at_vertices && stored.part["iteration"] == 12);
         assert_eq!(stored.arrays["steady.cfl"], [2.5]);
     }
-    let other = Stored::read(&directory.join(&file), &world, &mesh, &dual, order + 1, &ranks);
-    assert!(other.is_err_and(|error| error.to_string().contains("its points are of degree 2")));
+    let path = directory.join(&file);
+    for (of, part) in [
+        ((order + 1, Turbulence::SaNeg), "its points are of degree 2"),
+        (
+            (order, Turbulence::Sst),
+            "no values of a steady solution with this model",
+        ),
+    ] {
+        let other = Stored::read(&path, &world, &mesh, &dual, of, &ranks);
+        assert!(other.is_err_and(|error| error.to_string().contains(part)), "{part}");
+    }
 
     let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
     let state = solver.device.state().expect("a state");

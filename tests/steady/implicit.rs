@@ -13,7 +13,7 @@ use fr_les::vector::{Vector, dot};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
 use crate::meshes::{ALL, a_box, box_with_dual};
-use crate::solver::{GAS, bits, conditions, conserved, duct, rough};
+use crate::solver::{GAS, MODELS, bits, conditions, conserved, duct, rough, with_model};
 
 type Block = SMatrix<f64, 5, 5>;
 type Conserved = SVector<f64, 5>;
@@ -51,7 +51,7 @@ fn of_state(q: &Values) -> Conserved {
 fn state_of(u: &Conserved, eddy: f64) -> Values {
     let v = [u[1] / u[0], u[2] / u[0], u[3] / u[0]];
     let t = (u[4] / u[0] - dot(v, v) / 2.0) / 2.5;
-    [u[0], v[0], v[1], v[2], t, eddy]
+    [u[0], v[0], v[1], v[2], t, eddy, 0.0]
 }
 
 fn block(values: &[f64]) -> Block {
@@ -65,7 +65,7 @@ fn the_jacobian_of_uniform_flow_is_that_of_the_residual_of_first_order() {
         turbulence: Turbulence::None,
         ..Scheme::default()
     };
-    let uniform: Values = [1.1, 0.4, 0.3, 0.2, 0.9, 0.0];
+    let uniform: Values = [1.1, 0.4, 0.3, 0.2, 0.9, 0.0, 0.0];
     for elements in ALL {
         for periodic in [[false; 3], [false, true, true]] {
             // One cell in z: with a period, vertices are their own neighbours.
@@ -337,13 +337,18 @@ fn linear_solutions_are_those_of_a_dense_solver() {
                     linear_stop: stop,
                     refresh: None,
                 };
-                let mut solver = implicit(host(2), &dual, &boundaries, &GAS, (&Scheme::default(), &settings));
-                solver.solver.set_state(&rough(&dual)).expect("a state");
-                for flow in [true, false] {
+                for (model, flow) in [
+                    (Turbulence::SaNeg, true),
+                    (Turbulence::SaNeg, false),
+                    (Turbulence::Sst, false),
+                ] {
+                    let of = (&with_model(model), &settings);
+                    let mut solver = implicit(host(2), &dual, &boundaries, &GAS, of);
+                    solver.solver.set_state(&rough(&dual)).expect("a state");
                     let system = solver.system(&dual, 20.0, flow).expect("a system");
                     let (error, residual) = compare(&system);
                     let what = format!(
-                        "{elements:?} {preconditioner:?} {sweeps}, flow {flow}, stop {stop:e}: {:?}",
+                        "{elements:?} {preconditioner:?} {sweeps}, {model:?}, flow {flow}, stop {stop:e}: {:?}",
                         system.solved
                     );
                     assert!(residual <= 1.001 * stop + 1e-12, "{what}: {residual:e}");
@@ -426,14 +431,18 @@ fn lines_are_the_columns_of_stretched_cells_and_neighbours_have_different_colour
 }
 
 /// Six implicit steps of the duct on a machine, with what they needed.
-fn six_steps<M: Machine>(store: M, elements: BoxElements, preconditioner: Preconditioner) -> (Vec<Values>, Vec<usize>) {
+fn six_steps<M: Machine>(
+    store: M,
+    elements: BoxElements,
+    (preconditioner, model): (Preconditioner, Turbulence),
+) -> (Vec<Values>, Vec<usize>) {
     let (mesh, _, dual) = box_with_dual(&a_box(elements, [4, 2, 2], [false, false, true]), 2);
     let boundaries = duct(&dual, &mesh.boundary_names);
     let settings = Implicit {
         preconditioner,
         ..SETTINGS
     };
-    let mut solver = implicit(store, &dual, &boundaries, &GAS, (&Scheme::default(), &settings));
+    let mut solver = implicit(store, &dual, &boundaries, &GAS, (&with_model(model), &settings));
     solver.solver.set_state(&rough(&dual)).expect("a state");
     let mut iterations = Vec::new();
     for cfl in [2.0, 4.0, 8.0, 16.0, 32.0, 64.0] {
@@ -450,9 +459,23 @@ fn six_steps<M: Machine>(store: M, elements: BoxElements, preconditioner: Precon
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    let [one, three] = [1, 3].map(|n| six_steps(host(n), BoxElements::Mixed, Preconditioner::GaussSeidel));
-    assert_eq!(one.1, three.1);
-    assert_eq!(bits(&one.0), bits(&three.0));
+    for model in MODELS {
+        let of = (Preconditioner::GaussSeidel, model);
+        let [one, three] = [1, 3].map(|n| six_steps(host(n), BoxElements::Mixed, of));
+        assert_eq!(one.1, three.1, "{model:?}");
+        assert_eq!(bits(&one.0), bits(&three.0), "{model:?}");
+    }
+}
+
+#[test]
+fn every_model_takes_steps_with_every_preconditioner() {
+    for elements in ALL {
+        for preconditioner in [Preconditioner::Jacobi, Preconditioner::Lines, Preconditioner::Ilu] {
+            for model in MODELS {
+                six_steps(host(2), elements, (preconditioner, model));
+            }
+        }
+    }
 }
 
 #[test]
@@ -478,7 +501,7 @@ fn couette_flow_is_reached_in_a_few_steps() {
     let mut solver = implicit(host(1), &dual, &boundaries, &gas, (&scheme, &settings));
     solver
         .solver
-        .set_state(&vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]; dual.len()])
+        .set_state(&vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]; dual.len()])
         .expect("a state");
     let mut norms = Vec::new();
     for n in 0..60 {
@@ -500,7 +523,7 @@ fn couette_flow_is_reached_in_a_few_steps() {
 }
 
 mod gpu {
-    use super::{bits, six_steps};
+    use super::{MODELS, bits, six_steps};
     use crate::meshes::ALL;
     use fr_les::device::cpu::Host;
     use fr_les::device::cuda::{Gpu, GpuStore};
@@ -516,11 +539,14 @@ mod gpu {
                 Preconditioner::Lines,
                 Preconditioner::Ilu,
             ] {
-                let cpu = six_steps(Host::new(None).expect("threads"), elements, preconditioner);
-                let store = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
-                let gpu = six_steps(store, elements, preconditioner);
-                assert_eq!(cpu.1, gpu.1, "{elements:?} {preconditioner:?}");
-                assert_eq!(bits(&cpu.0), bits(&gpu.0), "{elements:?} {preconditioner:?}");
+                for model in MODELS {
+                    let of = (preconditioner, model);
+                    let cpu = six_steps(Host::new(None).expect("threads"), elements, of);
+                    let store = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
+                    let gpu = six_steps(store, elements, of);
+                    assert_eq!(cpu.1, gpu.1, "{elements:?} {of:?}");
+                    assert_eq!(bits(&cpu.0), bits(&gpu.0), "{elements:?} {of:?}");
+                }
             }
         }
     }

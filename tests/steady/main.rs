@@ -10,6 +10,7 @@ mod common {
 mod adequacy;
 mod dual;
 mod dual_ranks;
+mod force;
 mod handover;
 mod implicit;
 mod manufactured;
@@ -19,3 +20,4 @@ mod products;
 mod run;
 mod solver;
 mod solver_ranks;
+mod two_equations;

@@ -40,7 +40,7 @@ fn levels_conserve_the_volume_and_their_cells_are_closed() {
     for elements in ALL {
         for periodic in [[false; 3], [true, false, true]] {
             let (_, _, mut dual) = box_with_dual(&a_box(elements, [4, 2, 2], periodic), 3);
-            let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved([1.0; 6])));
+            let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved([1.0; 7])));
             let levels = Levels::new(&mut dual, &boundaries, 10, &Ranks::alone());
             let whole: f64 = dual.volume.iter().sum();
             let mut finer = dual.owned;
@@ -166,12 +166,15 @@ fn fall(cells: usize, count: usize, with_cycles: bool) -> f64 {
         &scheme,
         (&Ranks::alone(), Ranks::alone()),
     );
-    let start = vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]; dual.len()];
+    let start = vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]; dual.len()];
     multigrid.solver.set_state(&start).expect("a state");
     multigrid.solver.step(1.0).expect("a step");
     let norm = |multigrid: &mut Multigrid<Host>| {
         let residuals = multigrid.solver.residuals().expect("residuals");
-        let inside = residuals.iter().zip(&dual.position).filter(|(_, x)| x[1] > 0.0 && x[1] < 1.0);
+        let inside = residuals
+            .iter()
+            .zip(&dual.position)
+            .filter(|(_, x)| x[1] > 0.0 && x[1] < 1.0);
         inside.map(|(r, _)| r[1] * r[1]).sum::<f64>().sqrt()
     };
     let before = norm(&mut multigrid);
@@ -188,7 +191,10 @@ fn fall(cells: usize, count: usize, with_cycles: bool) -> f64 {
 fn cycles_converge_faster_than_steps_and_alike_on_finer_meshes() {
     let [steps, coarse, fine] = [fall(64, 240, false), fall(32, 240, true), fall(64, 240, true)];
     assert!(steps > 1e-2, "240 steps: {steps:e}");
-    assert!(coarse < 1e-4 && fine < 1e-4, "240 cycles: {coarse:e} and {fine:e}; steps {steps:e}");
+    assert!(
+        coarse < 1e-4 && fine < 1e-4,
+        "240 cycles: {coarse:e} and {fine:e}; steps {steps:e}"
+    );
 }
 
 /// The dual of a mesh, and its state after five cycles.

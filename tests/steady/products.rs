@@ -296,3 +296,36 @@ fn an_inlet_with_synthetic_turbulence_reads_a_profile_of_the_solution() {
         .collect();
     assert!((inflow / mean(&rho_u) - 1.0).abs() < 0.05, "{inflow} {}", mean(&rho_u));
 }
+
+/// Uniform flow through a box.
+const STREAM: &str = "\
+mesh: {box: {cells: [4, 3, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z]}}
+order: 1
+gas: {viscosity: {constant: 1e-3}}
+boundaries:
+  x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, temperature: 1}
+  x+: {type: pressure-outlet, p: 1}
+initial: {u: 0.3, v: 0, w: 0, p: 1, temperature: 1}
+device: cpu
+steady: {ratio: 1, driver: implicit, iterations: 100}
+time: {steps: 1}
+";
+
+#[test]
+fn an_inlet_has_an_eddy_viscosity_of_its_own() {
+    let directory = with_case(STREAM);
+    let path = directory.path();
+    let report = |set: &[&str]| {
+        steady(path, 1, set);
+        std::fs::read_to_string(path.join("results/steady/adequacy.md")).expect("a report")
+    };
+    // nu_t is nu chi^4/(chi^3 + 7.1^3) of chi = nu~/nu.
+    let of_all = report(&[]);
+    assert!(of_all.contains("No cell that touches no wall"), "{of_all}");
+    let of_inlet = report(&["steady.ratios={x-: 40}"]);
+    assert!(of_inlet.contains("36 cells with 100.0 % of the volume"), "{of_inlet}");
+    let of_outlet = report(&["steady.ratios={x+: 40}"]);
+    assert!(of_outlet.contains("No cell that touches no wall"), "{of_outlet}");
+    let log = output(case_command(path, 1, &["steady.ratios={inlet: 40}"]).arg("--steady"), 2);
+    assert!(log.contains("the case has no boundary `inlet`"), "{log}");
+}

@@ -96,11 +96,6 @@ fn a_new_solution_keeps_the_files_of_an_earlier_one_and_other_runs_out() {
 fn what_a_steady_solution_does_not_have_is_refused() {
     let directory = with_case(CASE);
     for (set, code, part) in [
-        (
-            "forcing={force: [1, 0, 0]}",
-            2,
-            "the steady solution does not have volume sources",
-        ),
         ("initial={file: a.vtkhdf}", 2, "the steady solution begins with fields"),
         ("steady.cfl=7", 2, "above 0 and at most 5"),
         ("steady.implicit={cfl: [0, 10]}", 2, "above 0 and at most 1e12"),
@@ -112,6 +107,23 @@ fn what_a_steady_solution_does_not_have_is_refused() {
         ("steady.implicit={linear-stop: 1}", 2, "above 0 and below 1"),
         ("steady.implicit={refresh: {a: -1}}", 2, "at least 0"),
         ("steady.driver=newton", 2, "implicit"),
+        ("steady.intensity=0.01", 2, "does not belong to the model none"),
+        (
+            "steady={turbulence: sst, ratio: 3}",
+            2,
+            "it takes `intensity`, and `viscosity-ratio` or `turbulence-length`",
+        ),
+        (
+            "steady={turbulence: sa-neg, viscosity-ratio: 3}",
+            2,
+            "`sa-neg` takes `ratio` and `ratios`",
+        ),
+        ("steady={turbulence: sst, intensity: 0}", 2, "above 0"),
+        (
+            "steady={turbulence: k-omega, viscosity-ratio: 1, turbulence-length: 1}",
+            2,
+            "keep one",
+        ),
         ("restart=absent.h5", 2, "absent.h5"),
         ("steady.residual=2", 2, "above 0 and below 1"),
         ("steady.force=0", 2, "above 0 and below 1"),
@@ -147,6 +159,68 @@ fn what_a_steady_solution_does_not_have_is_refused() {
     let without = with_case(&CASE.replace("steady: {turbulence: none, iterations: 400, residual: 1e-12}\n", ""));
     let log = output(case_command(without.path(), 1, &[]).arg("--steady"), 2);
     assert!(log.contains("needs the section `steady`"), "{log}");
+}
+
+#[test]
+fn models_of_k_and_omega_continue_to_the_bit_and_begin_a_run() {
+    let directory = with_case(&CASE.replace("constant: 0.1", "constant: 1e-4"));
+    let path = directory.path();
+    for (model, driver) in [("sst", "explicit"), ("k-omega", "implicit")] {
+        let of = |iterations: usize| {
+            format!(
+                "steady={{turbulence: {model}, intensity: 0.05, viscosity-ratio: 20, driver: {driver}, \
+                 iterations: {iterations}, profiles: {{middle: {{x: 0.5, along: y}}}}}}"
+            )
+        };
+        let directories = ["whole", "three", "half"].map(|part| format!("output.directory={model}-{part}"));
+        let whole = steady(path, 1, &[&of(40), &directories[0]]);
+        assert_eq!(steady(path, 3, &[&of(40), &directories[1]]), whole);
+        steady(path, 2, &[&of(20), &directories[2]]);
+        let on = format!("restart={model}-half/steady/steady.h5");
+        assert_eq!(steady(path, 1, &[&of(40), &directories[2], &on]), whole);
+        let table = |part: &str| {
+            let file = path.join(format!("{model}-{part}/steady/convergence.csv"));
+            fr_les::io::read_series(&file).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let [all, parts] = ["whole", "half"].map(table);
+        assert_eq!(all.columns, parts.columns);
+        for name in ["k", "omega"] {
+            let norms = all
+                .column(name)
+                .unwrap_or_else(|| panic!("no {name} in {:?}", all.names));
+            assert!(
+                norms.iter().all(|norm| *norm > 0.0 && norm.is_finite()),
+                "{name}: {norms:?}"
+            );
+        }
+        assert!(all.column("nu-tilde").is_none());
+        // The profile has k and its rate of dissipation, and the checkpoint begins a run with fluctuations of k.
+        let file = path.join(format!("{model}-whole/steady/profile_middle.csv"));
+        let profile = fr_les::io::read_series(&file).unwrap_or_else(|error| panic!("{error}"));
+        let [k, epsilon] = ["k", "epsilon"].map(|name| profile.column(name).expect("a column"));
+        let last = k.len() - 1;
+        assert!(k[0] == 0.0 && epsilon[0] == 0.0 && k[last] == 0.0, "{k:?}");
+        assert!((1..last).all(|i| k[i] > 0.0 && epsilon[i] > 0.0), "{k:?} {epsilon:?}");
+        let set = [
+            format!("initial={{file: {model}-whole/steady/steady.h5, fluctuations: {{seed: 1}}}}"),
+            format!("output.directory={model}-les"),
+        ];
+        run_case(path, 1, &[&set[0], &set[1]], 0);
+        // Another model cannot continue from it.
+        let set = [&on[..], "steady.turbulence=sa-neg", "output.directory=other"];
+        let log = output(case_command(path, 1, &set).arg("--steady"), 2);
+        assert!(log.contains(&format!("its model of turbulence is {model}")), "{log}");
+    }
+    let inviscid = CASE
+        .replace("gas: {viscosity: {constant: 0.1}}\n", "")
+        .replace("no-slip-isothermal, temperature: 1, velocity: [0.3, 0, 0]", "slip")
+        .replace("no-slip-isothermal, temperature: 1", "slip");
+    let inviscid = with_case(&inviscid);
+    let log = output(
+        case_command(inviscid.path(), 1, &["steady.turbulence=sst"]).arg("--steady"),
+        2,
+    );
+    assert!(log.contains("needs a viscosity"), "{log}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub const GAS: Gas = Gas {
     viscosity: Some(Viscosity::Constant(1e-2)),
 };
 
-pub fn conserved([rho, u, v, w, t, _]: Values) -> [f64; 6] {
+pub fn conserved([rho, u, v, w, t, ..]: Values) -> [f64; 6] {
     let energy = rho * (2.5 * t + (u * u + v * v + w * w) / 2.0);
     [rho, rho * u, rho * v, rho * w, energy, 0.0]
 }
@@ -30,6 +30,7 @@ pub fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6]
         vertex: vertices.vertex.clone(),
         area: vertices.area.clone(),
         data: vec![of(b).1; vertices.vertex.len()],
+        ratio: Scheme::default().ratio,
     };
     dual.boundary.iter().enumerate().map(list).collect()
 }
@@ -39,22 +40,40 @@ fn on_cpu(dual: &DualMesh, boundaries: &[BoundaryList], scheme: &Scheme, threads
     Solver::new(store, dual, boundaries, &GAS, scheme, Ranks::alone()).expect("a solver")
 }
 
-const UNIFORM: Values = [1.1, 0.4, 0.3, 0.2, 0.9, 0.05];
+/// The last two are nu~, or k and omega.
+const UNIFORM: Values = [1.1, 0.4, 0.3, 0.2, 0.9, 0.05, 4.0];
+
+/// All models of turbulence.
+pub const MODELS: [Turbulence; 3] = [Turbulence::SaNeg, Turbulence::KOmega, Turbulence::Sst];
+
+/// The default scheme with a model.
+pub fn with_model(turbulence: Turbulence) -> Scheme {
+    Scheme {
+        turbulence,
+        ..Scheme::default()
+    }
+}
 
 #[test]
 fn gradients_of_linear_fields_are_exact() {
     let slope = |v: usize, d: usize| 0.03 * ((3 * v + d) as f64 + 1.0).sin();
     for elements in ALL {
-        for q in [1, 2, 3] {
+        for (q, model) in [
+            (1, Turbulence::SaNeg),
+            (2, Turbulence::SaNeg),
+            (3, Turbulence::SaNeg),
+            (2, Turbulence::Sst),
+        ] {
+            let variables = if model == Turbulence::Sst { 7 } else { 6 };
             let (_, _, dual) = box_with_dual(&a_box(elements, [4, 2, 2], [false; 3]), q);
-            let mut solver = on_cpu(&dual, &[], &Scheme::default(), 1);
+            let mut solver = on_cpu(&dual, &[], &with_model(model), 1);
             let linear =
                 |x: &Vector| std::array::from_fn(|v| UNIFORM[v] + (0..3).map(|d| slope(v, d) * x[d]).sum::<f64>());
             let state: Vec<Values> = dual.position.iter().map(linear).collect();
             solver.set_state(&state).expect("a state");
             let gradients = solver.state_gradients().expect("gradients");
             for (vertex, g) in gradients.iter().enumerate() {
-                for (v, g) in g.iter().enumerate() {
+                for (v, g) in g.iter().enumerate().take(variables) {
                     for (d, g) in g.iter().enumerate() {
                         let error = (g - slope(v, d)).abs();
                         assert!(
@@ -75,12 +94,11 @@ fn uniform_flow_has_no_residual() {
             let (_, _, mut dual) = box_with_dual(&a_box(elements, [4, 2, 2], periodic), 3);
             // Far from walls, nu~ does not decay.
             dual.wall_distance.iter_mut().for_each(|d| *d = f64::INFINITY);
-            let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved(UNIFORM)));
-            let scheme = Scheme {
-                ratio: UNIFORM[5] * UNIFORM[0] / 1e-2,
-                ..Scheme::default()
-            };
-            let mut solver = on_cpu(&dual, &boundaries, &scheme, 1);
+            let mut boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved(UNIFORM)));
+            for boundary in &mut boundaries {
+                boundary.ratio = UNIFORM[5] * UNIFORM[0] / 1e-2;
+            }
+            let mut solver = on_cpu(&dual, &boundaries, &Scheme::default(), 1);
             solver.set_state(&vec![UNIFORM; dual.len()]).expect("a state");
             let largest = dual.area.iter().fold(0.0f64, |most, &a| most.max(dot(a, a).sqrt()));
             for (vertex, r) in solver.residuals().expect("residuals").iter().enumerate() {
@@ -113,15 +131,11 @@ pub fn duct(dual: &DualMesh, names: &[String]) -> Vec<BoundaryList> {
     })
 }
 
-pub fn bits(values: &[Values]) -> Vec<[u64; 6]> {
+pub fn bits(values: &[Values]) -> Vec<[u64; 7]> {
     values.iter().map(|v| v.map(f64::to_bits)).collect()
 }
 
 /// Ten steps of the duct on a machine.
-fn ten_steps<M: Machine>(store: M, elements: BoxElements) -> Vec<Values> {
-    ten_steps_of(store, elements, &Scheme::default())
-}
-
 fn ten_steps_of<M: Machine>(store: M, elements: BoxElements, scheme: &Scheme) -> Vec<Values> {
     let (mesh, _, dual) = box_with_dual(&a_box(elements, [4, 2, 2], [false; 3]), 3);
     let boundaries = duct(&dual, &mesh.boundary_names);
@@ -139,8 +153,13 @@ fn ten_steps_of<M: Machine>(store: M, elements: BoxElements, scheme: &Scheme) ->
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    let [one, three] = [1, 3].map(|n| ten_steps(Host::new(Some(n)).expect("threads"), BoxElements::Mixed));
-    assert_eq!(bits(&one), bits(&three));
+    for model in MODELS {
+        let [one, three] = [1, 3].map(|n| {
+            let store = Host::new(Some(n)).expect("threads");
+            ten_steps_of(store, BoxElements::Mixed, &with_model(model))
+        });
+        assert_eq!(bits(&one), bits(&three), "{model:?}");
+    }
 }
 
 #[test]
@@ -169,7 +188,7 @@ fn couette_flow_has_a_linear_velocity_and_the_temperature_of_its_dissipation() {
     };
     let mut solver = on_cpu(&dual, &boundaries, &scheme, 1);
     solver
-        .set_state(&vec![[1.0, 0.0, 0.0, 0.0, wall, 0.0]; dual.len()])
+        .set_state(&vec![[1.0, 0.0, 0.0, 0.0, wall, 0.0, 0.0]; dual.len()])
         .expect("a state");
     (0..3000).for_each(|_| solver.step(2.0).expect("a step"));
     // cp (T - T_wall) = Pr U^2/2 (y - y^2); the work of the mean velocity at the facets is exact for a linear velocity.
@@ -234,7 +253,7 @@ fn elementary_functions_are_within_two_units_in_the_last_place() {
 }
 
 mod gpu {
-    use super::{Scheme, bits, ten_steps, ten_steps_of};
+    use super::{MODELS, Scheme, bits, ten_steps_of, with_model};
     use crate::meshes::ALL;
     use fr_les::device::cpu::Host;
     use fr_les::device::cuda::{Gpu, GpuStore};
@@ -242,11 +261,16 @@ mod gpu {
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
     fn a_gpu_gives_the_bits_of_the_cpu() {
-        for elements in ALL {
-            let cpu = ten_steps(Host::new(None).expect("threads"), elements);
+        for (elements, model) in ALL
+            .into_iter()
+            .flat_map(|elements| MODELS.map(|model| (elements, model)))
+        {
+            let scheme = with_model(model);
+            let cpu = ten_steps_of(Host::new(None).expect("threads"), elements, &scheme);
             for record in [false, true] {
                 let store = GpuStore::new(Gpu::open(0).expect("a GPU"), record).expect("queues");
-                assert_eq!(bits(&cpu), bits(&ten_steps(store, elements)), "{elements:?}");
+                let gpu = ten_steps_of(store, elements, &scheme);
+                assert_eq!(bits(&cpu), bits(&gpu), "{elements:?} {model:?}");
             }
         }
     }

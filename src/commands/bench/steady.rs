@@ -76,12 +76,13 @@ impl Channel {
             vertex: vertices.vertex.clone(),
             area: vertices.area.clone(),
             data: vec![[0.0; 6]; vertices.vertex.len()],
+            ratio: 0.0,
         };
         let flow = |x: &[f64; 3]| {
             let u = 4.0 * x[1] * (1.0 - x[1]);
             let wave = 0.01 * (std::f64::consts::TAU * (x[0] + x[2])).sin();
             let eddy = 1e-3 * x[1] * (1.0 - x[1]);
-            [1.0 + wave * u, u * (1.0 + wave), wave * u, wave * u, 1.0, eddy]
+            [1.0 + wave * u, u * (1.0 + wave), wave * u, wave * u, 1.0, eddy, 0.0]
         };
         Ok(Channel {
             boundaries: dual.boundary.iter().map(wall).collect(),

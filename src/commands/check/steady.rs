@@ -11,7 +11,7 @@ use crate::commands::steady::{accepted, located};
 use crate::output::Output;
 use crate::ranks::Ranks;
 use crate::run::AllSettings;
-use crate::steady::{self, Driver, Examination};
+use crate::steady::{self, Examination};
 
 /// Reports the steady solution that a case describes, and returns its outputs. Collective.
 ///
@@ -48,13 +48,9 @@ pub(in crate::commands) fn examine(
         );
     }
     tracing::info!(
-        "memory  {}: {:.0} bytes a vertex{}",
+        "memory  {}: {:.0} bytes a vertex",
         size(bytes as f64),
-        bytes as f64 / vertices as f64,
-        match settings.driver {
-            Driver::Explicit => "",
-            Driver::Implicit | Driver::Auto => ", and those of the linear systems",
-        }
+        bytes as f64 / vertices as f64
     );
     let control = settings.first_control();
     let forces = control.force.map_or_else(String::new, |force| {

@@ -1,4 +1,4 @@
-//! `fr-les study STUDY --confirm NAME`: a run that confirms the best design.
+//! `fr-les study STUDY --confirm NAME`: a run that confirms the best design, or another one.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -7,60 +7,67 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 
 use super::{choices, run_case};
-use crate::commands::{Failure, print_line};
+use crate::case::Case;
+use crate::commands::{Failure, check, print_line};
 use crate::format::number;
 use crate::io::{DirectoryLock, STEADY_CHECKPOINT, create_directory, list_checkpoints};
 use crate::ranks::Ranks;
-use crate::run::Outcome;
-use crate::study::{Confirmation, Confirmed, Mode, Record, Store, Study, ranked};
+use crate::run::{Outcome, Restart};
+use crate::study::{Confirmation, Confirmed, Mode, Record, State, Store, Study, Written, ranked, written_by_steady};
 
-/// Confirms the best design, or goes on with it; returns the exit code. Collective.
+/// Confirms a design, which is the best one without `design`, or goes on with it; returns the exit code. Collective.
 ///
 /// # Errors
-/// There is no confirmation of this name or no best design, the confirmation of another design is there, the case is
-/// not valid, or the run fails.
+/// There is no confirmation of this name or no such design, the case is not valid or does not write the values that
+/// are compared, or the run fails.
 pub(super) fn run(
     study: &Study,
     name: &str,
+    design: Option<&str>,
     world: &SimpleCommunicator,
     signal: Arc<AtomicUsize>,
 ) -> Result<u8, Failure> {
     let begin = Instant::now();
     let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
     let first = ranks.rank() == 0;
-    let prepared = prepare(study, name, &store, first);
-    let (confirmation, best, done, _lock) = ranks.agree(prepared, Failure::OnOtherRank)?;
+    let prepared = prepare(study, (name, design), &store, first);
+    let (confirmation, record, done, _lock) = ranks.agree(prepared, Failure::OnOtherRank)?;
     if let Some(done) = done {
         if first {
-            print(&best, &done);
+            print(&record, &done);
         }
         return Ok(0);
     }
-    let folder = confirmation.directory(&study.directory);
+    let folder = confirmation.directory(&study.directory, &record.id);
     let mesh = confirmation.geometry.as_ref().filter(|_| first);
     let made = mesh.map_or(Ok(()), |geometry| {
-        Ok(geometry.make(&study.variables, &choices(study, &best)?, &folder)?)
+        Ok(geometry.make(&study.variables, &choices(study, &record)?, &folder)?)
     });
     ranks.agree(made, Failure::OnOtherRank)?;
     let results = folder.join("results");
-    let steady = study.mode.files_of(&store.results_of(&best.id)).join(STEADY_CHECKPOINT);
+    let steady = study
+        .mode
+        .files_of(&store.results_of(&record.id))
+        .join(STEADY_CHECKPOINT);
     let begins_steady = study.mode == Mode::Steady && confirmation.mode == Mode::Les && confirmation.geometry.is_none();
-    let case = confirmation.case_of(
-        &store.case_of(&best.id),
-        &folder,
-        &results,
-        begins_steady.then_some(steady.as_path()),
-    );
-    let mut case = ranks.agree(case.map_err(Failure::from), Failure::OnOtherRank)?;
+    let begin_with = begins_steady.then_some(steady.as_path());
+    let case = || -> Result<Case, Failure> {
+        let case = confirmation.case_of(&store.case_of(&record.id), &folder, &results, begin_with);
+        ranks.agree(case.map_err(Failure::from), Failure::OnOtherRank)
+    };
     let begun = match confirmation.mode {
         Mode::Les => results.is_dir() && !list_checkpoints(&results)?.is_empty(),
         Mode::Steady => confirmation.mode.files_of(&results).join(STEADY_CHECKPOINT).is_file(),
     };
-    if begun {
-        case.run.restart = Some(crate::run::Restart::Latest);
-    }
     if first {
-        tracing::info!("{name} confirms {}: {}", best.id, best.describe());
+        tracing::info!("{name} confirms {}: {}", record.id, record.describe());
+    }
+    if !begun {
+        examine(study, confirmation, case()?, world)?;
+    }
+    let mut case = case()?;
+    if begun {
+        case.run.restart = Some(Restart::Latest);
     }
     if run_case(confirmation.mode, &case, world, signal, begin)? == Outcome::Interrupted {
         return Ok(4);
@@ -68,7 +75,7 @@ pub(super) fn run(
     if first {
         let values = confirmation.measured(&results).map_err(Failure::Argument)?;
         let hours = begin.elapsed().as_secs_f64() / 3600.0;
-        let (design, case) = (best.id.clone(), best.case.clone());
+        let (design, case) = (record.id.clone(), record.case.clone());
         let confirmed = Confirmed {
             design,
             case,
@@ -76,16 +83,45 @@ pub(super) fn run(
             hours,
         };
         confirmed.write(&folder)?;
-        print(&best, &confirmed);
+        print(&record, &confirmed);
     }
     Ok(0)
 }
 
-/// What a confirmation begins with: its keys, the best design, its result if it is there, and the lock of its
-/// directory.
+/// Sets up the case of a confirmation, and refuses it if its run would not write the values that are compared.
+/// Collective.
+fn examine(
+    study: &Study,
+    confirmation: &Confirmation,
+    mut case: Case,
+    world: &SimpleCommunicator,
+) -> Result<(), Failure> {
+    let end = case.run.end;
+    let require = |written: Written| {
+        confirmation.values.iter().try_for_each(|(name, measure)| {
+            let key = format!("confirm.{}.values.{name}", confirmation.name);
+            let found = measure.require(&written, end).map(drop);
+            found.map_err(|what| Failure::from(study.refuse(&key, what)))
+        })
+    };
+    match confirmation.mode {
+        Mode::Les => check::examine(case, world, |outputs| require(Written::by(outputs))).map(drop),
+        Mode::Steady => {
+            let outputs = check::steady::examine(&mut case, world)?;
+            require(written_by_steady(&outputs, &case))
+        }
+    }
+}
+
+/// What a confirmation begins with: its keys, the design, its result if it is there, and the lock of its directory.
 type Prepared<'a> = (&'a Confirmation, Record, Option<Confirmed>, Option<DirectoryLock>);
 
-fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Result<Prepared<'a>, Failure> {
+fn prepare<'a>(
+    study: &'a Study,
+    (name, design): (&str, Option<&str>),
+    store: &Store,
+    first: bool,
+) -> Result<Prepared<'a>, Failure> {
     let found = study
         .confirmations
         .iter()
@@ -98,18 +134,11 @@ fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Resu
         };
         Failure::Argument(format!("--confirm: there is no `{name}`: {there}"))
     })?;
-    let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
-    let best = ranked(study, &records)
-        .first()
-        .filter(|best| best.violation == 0.0)
-        .cloned()
-        .cloned();
-    let best = best.ok_or_else(|| {
-        Failure::Argument(
-            "--confirm: no design is done and keeps all constraints, so that there is no best one".to_owned(),
-        )
-    })?;
-    let folder = confirmation.directory(&study.directory);
+    let record = match design {
+        Some(id) => done(store.read(id)?.record)?,
+        None => best(study, store)?,
+    };
+    let folder = confirmation.directory(&study.directory, &record.id);
     let lock = match first {
         true => {
             create_directory(&folder)?;
@@ -117,25 +146,50 @@ fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Resu
         }
         false => None,
     };
-    let done = Confirmation::read(&folder)?;
-    if let Some(other) = done.as_ref().filter(|done| !done.is_of(&best.id, &best.case)) {
+    let ended = Confirmation::read(&folder)?;
+    if ended.as_ref().is_some_and(|ended| ended.case != record.case) {
         return Err(Failure::Argument(format!(
-            "--confirm: {} has the confirmation of {}, and the best design is {} now: rename or remove that directory",
-            folder.display(),
-            other.design,
-            best.id
+            "--confirm: {} has the confirmation of another case: rename or remove that directory",
+            folder.display()
         )));
     }
-    Ok((confirmation, best, done, lock))
+    Ok((confirmation, record, ended, lock))
+}
+
+/// Returns the best design.
+fn best(study: &Study, store: &Store) -> Result<Record, Failure> {
+    let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
+    let best = ranked(study, &records)
+        .first()
+        .filter(|best| best.violation == 0.0)
+        .cloned();
+    best.cloned().ok_or_else(|| {
+        Failure::Argument(
+            "--confirm: no design is done and keeps all constraints, so that there is no best one; --design names \
+             another one"
+                .to_owned(),
+        )
+    })
+}
+
+/// Returns a design that is done.
+fn done(record: Record) -> Result<Record, Failure> {
+    match record.state {
+        State::Done => Ok(record),
+        state => Err(Failure::Argument(format!(
+            "--confirm: {} is {state}, and only a design that is done can be confirmed",
+            record.id
+        ))),
+    }
 }
 
 /// Prints the values of the design and those of its confirmation.
-fn print(best: &Record, confirmed: &Confirmed) {
+fn print(record: &Record, confirmed: &Confirmed) {
     for (name, value) in &confirmed.values {
-        let of_design = best.values.get(name).copied().map(number).unwrap_or_default();
+        let of_design = record.values.get(name).copied().map(number).unwrap_or_default();
         print_line(format_args!(
             "{name}: {} {of_design}, confirmed {}",
-            best.id,
+            record.id,
             number(*value)
         ));
     }

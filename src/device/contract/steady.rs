@@ -53,7 +53,7 @@ macro_rules! steady_value {
 
 steady_params! {
     arguments {
-        /// State that is read: density, velocity, temperature, nu~; `[variable][slot]`.
+        /// State that is read: density, velocity, temperature, and nu~, or k and omega; `[variable][slot]`.
         state: *const f64,
         /// State at the beginning of the step.
         start: *const f64,
@@ -61,17 +61,23 @@ steady_params! {
         out: *mut f64,
         /// Gradient of the state, `[variable][3][slot]`.
         gradient: *mut f64,
-        /// |curl v|, |grad nu~|^2 and grad rho . grad nu~ for the turbulence model, `[3][slot]`.
+        /// Invariants of gradients for the turbulence model: |curl v|, |grad nu~|^2 and grad rho . grad nu~,
+        /// `[3][slot]`; or strain, vorticity, stretching and grad k . grad omega (ptx/steady/two_equations.h),
+        /// `[4][slot]`.
         sources: *mut f64,
+        /// Of a model of k and omega: the eddy viscosity, and what k and omega diffuse with; `[3][slot]`.
+        closure: *mut f64,
         /// Sums of the central convective fluxes out of the dual cells: mass, momentum, energy; `[5][slot]`.
         convection: *mut f64,
         /// Sums of what dissipates, into the dual cells: the upwind parts and the viscous fluxes; `[5][slot]`.
         dissipation: *mut f64,
-        /// What leaves a dual cell by the equation of nu~, and the coefficient of its own nu~, `[2][slot]`.
+        /// What leaves a dual cell by each equation of the turbulence model, and the coefficients of its own values,
+        /// `[2][equation][slot]`.
         eddy_sums: *mut f64,
         /// Triangular factors of the blocks of the local step, `[row][column][slot]`.
         blocks: *mut f64,
-        /// Mass, momentum, energy and rho nu~ that enter a dual cell per time, `[6][slot]`, or null.
+        /// Mass, momentum, energy and what the turbulence model transports that enter a dual cell per time,
+        /// `[variable][slot]`, or null.
         source: *const f64,
         /// Volumes of the dual cells, `[slot]`.
         volume: *const f64,
@@ -91,10 +97,20 @@ steady_params! {
         displacement: *const f64,
         /// Row of each vertex in `wall_values`; 0 of a vertex that is not on a no-slip wall.
         wall_row: *const i32,
-        /// Velocity, and temperature where it is given, of the vertices on no-slip walls, `[4][row]`; row 0 is zero.
+        /// Velocity, temperature where it is given, and omega over the kinematic viscosity, of the vertices on no-slip
+        /// walls, `[5][row]`; row 0 is zero.
         wall_values: *const f64,
         /// Number of rows of `wall_values`.
         wall_count: i64,
+        /// Row of each vertex in `part_area`; 0 of a vertex on no boundary.
+        boundary_row: *const i32,
+        /// Outward area vectors of the vertices on boundaries, one of each boundary of a vertex, `[part][3][row]`; zero
+        /// of parts that a vertex lacks. Row 0 is zero.
+        part_area: *const f64,
+        /// Number of rows of `part_area`.
+        boundary_rows: i64,
+        /// Most boundaries of a vertex.
+        parts: i64,
         /// Slots of the vertices of one boundary.
         boundary_vertex: *const i32,
         /// Their outward area vectors, `[vertex of the boundary][3]`.
@@ -105,6 +121,12 @@ steady_params! {
         boundary_kind: i64,
         /// nu~/nu of gas that enters there.
         boundary_eddy: f64,
+        /// Intensity of the turbulence that enters.
+        boundary_intensity: f64,
+        /// Its eddy viscosity over the viscosity; 0 if its length is given.
+        boundary_ratio: f64,
+        /// Its length sqrt(k)/(beta*^(1/4) omega).
+        boundary_length: f64,
         /// Array of which values are packed or unpacked, `[variable][slot]`.
         exchanged: *mut f64,
         /// Packed values, `[variable][place in the list]`.
@@ -196,7 +218,7 @@ steady_params! {
         riemann: i32,
         /// Law of the viscosity (`ViscosityLaw`).
         viscosity: i32,
-        /// Whether the equation of nu~ is solved.
+        /// Turbulence model (`Turbulence`).
         turbulence: i32,
         /// Whether its convection is of second order.
         second_order_turbulence: i32,
@@ -256,6 +278,8 @@ steady_kernels! {
     Gradients = "gradients" in "gradients.cu" over Vertices,
     /// Invariants of the weighted gradients for the turbulence model.
     SourceGradients = "source_gradients" in "gradients.cu" over Vertices,
+    /// Invariants of these for a model of k and omega.
+    ShearGradients = "shear_gradients" in "gradients.cu" over Vertices,
     /// Convective fluxes.
     Convection = "convection" in "residual.cu" over Vertices,
     /// Viscous fluxes.
@@ -268,6 +292,18 @@ steady_kernels! {
     BoundaryTurbulence = "boundary_turbulence" in "turbulence.cu" over Points,
     /// Update of nu~.
     TurbulenceUpdate = "turbulence_update" in "turbulence.cu" over Vertices,
+    /// Eddy viscosity and diffusivities of a model of k and omega.
+    Closure = "closure" in "two_equations.cu" over Vertices,
+    /// Sums of its equations.
+    TwoEquations = "two_equations" in "two_equations.cu" over Vertices,
+    /// k and omega that enter through one boundary.
+    BoundaryTwoEquations = "boundary_two_equations" in "two_equations.cu" over Points,
+    /// Update of k and omega.
+    TwoEquationsUpdate = "two_equations_update" in "two_equations.cu" over Vertices,
+    /// Linear system of k and omega with its right side.
+    TwoEquationsSystem = "two_equations_system" in "two_equations.cu" over Vertices,
+    /// Addition of the increments of k and omega.
+    AddTwoEquationsIncrement = "add_two_equations_increment" in "two_equations.cu" over Vertices,
     /// Blocks of the local step.
     Blocks = "blocks" in "update.cu" over Vertices,
     /// A stage of the step.
@@ -294,18 +330,26 @@ steady_kernels! {
     MultiplyFlow = "multiply_flow" in "linear.cu" over Vertices,
     /// The same for nu~.
     MultiplyEddy = "multiply_eddy" in "linear.cu" over Vertices,
+    /// The same for k and omega.
+    MultiplyPair = "multiply_pair" in "linear.cu" over Vertices,
     /// Solution with the own blocks of the mean flow.
     SolveBlocksFlow = "solve_blocks_flow" in "linear.cu" over Vertices,
     /// The same for nu~.
     SolveBlocksEddy = "solve_blocks_eddy" in "linear.cu" over Vertices,
+    /// The same for k and omega.
+    SolveBlocksPair = "solve_blocks_pair" in "linear.cu" over Vertices,
     /// Triangular factors along lines, mean flow.
     FactorFlow = "factor_flow" in "linear.cu" over Lines,
     /// The same for nu~.
     FactorEddy = "factor_eddy" in "linear.cu" over Lines,
+    /// The same for k and omega.
+    FactorPair = "factor_pair" in "linear.cu" over Lines,
     /// Gauss-Seidel for lines, mean flow.
     SweepFlow = "sweep_flow" in "linear.cu" over Lines,
     /// The same for nu~.
     SweepEddy = "sweep_eddy" in "linear.cu" over Lines,
+    /// The same for k and omega.
+    SweepPair = "sweep_pair" in "linear.cu" over Lines,
     /// Solution with the factors of the incomplete elimination, mean flow.
     Substitute = "substitute" in "linear.cu" over Vertices,
     /// Sum of vectors.

@@ -110,8 +110,8 @@ fn verdict(beyond: f64, whole: &str) -> String {
 pub fn text(adequacy: &Adequacy, model: Turbulence) -> String {
     let mut page = String::from(INTRODUCTION);
     page += match model {
-        Turbulence::SaNeg => TURBULENT,
         Turbulence::None => LAMINAR,
+        _ => TURBULENT,
     };
     for (boundary, name) in adequacy.boundaries.iter().enumerate() {
         let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();

@@ -8,8 +8,6 @@ use crate::mesh::Side;
 use crate::ranks::Ranks;
 use crate::steady::handover::Solution;
 
-/// Constant C_mu: the rate of dissipation is C_mu k^2/nu_t.
-const C_MU: f64 = 0.09;
 /// Ratio of the eddy viscosity to the viscosity below which a cell does not count as turbulent.
 const TURBULENT: f64 = 1.0;
 
@@ -56,7 +54,7 @@ pub fn turbulent_cells(
         if eddy <= TURBULENT * nu || energy <= 0.0 {
             return None;
         }
-        let dissipation = C_MU * energy * energy / eddy;
+        let dissipation = mean(&|v| solution.dissipation(v));
         let volume = geometry.cell_volume(cell, &weights[mesh.kinds[cell]]);
         let size = volume.cbrt() / solution.order as f64;
         let kolmogorov = (nu.powi(3) / dissipation).powf(0.25);

@@ -131,11 +131,11 @@ fn wall_face(solution: &Solution, geometry: &Geometry, boundary: usize, (cell, f
     };
     let values = |p: usize| &solution.values[solution.dual.point_vertex[first + p] as usize];
     let velocity = |p: usize| {
-        let [_, u, v, w, _, _] = *values(p);
+        let [_, u, v, w, ..] = *values(p);
         [u, v, w]
     };
     let material = |p: usize| {
-        let [rho, _, _, _, temperature, _] = *values(p);
+        let [rho, _, _, _, temperature, ..] = *values(p);
         [rho, solution.gas.mu(temperature), 0.0]
     };
     let position = |p: usize| x[p];

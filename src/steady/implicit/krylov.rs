@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::lines::Lines;
-use super::matrix::{Matrix, Method};
+use super::matrix::{Matrix, Method, Unknowns};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -44,9 +44,15 @@ pub struct Krylov<M: Machine> {
     directions: M::Array,
     coefficients: M::Array,
     /// Recorded work of each iteration, before and after the first coefficients are known; of both systems.
-    recordings: HashMap<(usize, usize, bool), Option<M::Recording>>,
+    recordings: HashMap<(Unknowns, usize, bool), Option<M::Recording>>,
     /// The bits of the largest modulus, and the parts of the dot products.
     sums: M::Array,
+}
+
+/// Number of vectors that so many iterations need: a basis with one more, what the preconditioner made of it, the right
+/// side and the solution.
+pub fn vectors(iterations: usize) -> usize {
+    2 * iterations + 3
 }
 
 /// Angles of a rotation of two rows that makes the second one's value zero.
@@ -80,6 +86,13 @@ impl<M: Machine> Krylov<M> {
         })
     }
 
+    /// Returns the bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        let vectors = [&self.right_side, &self.solution, &self.basis, &self.directions];
+        let all = vectors.into_iter().chain([&self.coefficients, &self.sums]);
+        all.map(Memory::bytes).sum()
+    }
+
     /// Solves A x = right side to the goal, from x = 0.
     ///
     /// # Errors
@@ -91,7 +104,7 @@ impl<M: Machine> Krylov<M> {
         (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
         goal: &Goal,
     ) -> Result<Solved, DeviceError> {
-        let length = matrix.unknowns * solver.slices.slots;
+        let length = matrix.unknowns.count() * solver.slices.slots;
         let right_side = self.right_side.pointer::<f64>();
         self.launch_dots(solver, matrix, right_side, 0)?;
         let norm = self.dots(solver, 0)?[0].sqrt();

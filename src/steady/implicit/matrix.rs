@@ -32,6 +32,44 @@ const EDDY: Verbs = Verbs {
     sweep: SteadyKernel::SweepEddy,
 };
 
+/// Those of k and omega, with blocks of 2 x 2.
+const PAIR: Verbs = Verbs {
+    multiply: SteadyKernel::MultiplyPair,
+    solve_blocks: SteadyKernel::SolveBlocksPair,
+    factor: SteadyKernel::FactorPair,
+    sweep: SteadyKernel::SweepPair,
+};
+
+/// The unknowns of a system at a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unknowns {
+    /// The conserved variables of the mean flow.
+    Flow,
+    /// nu~.
+    Eddy,
+    /// k and omega.
+    Pair,
+}
+
+impl Unknowns {
+    /// Their number.
+    pub fn count(self) -> usize {
+        match self {
+            Unknowns::Flow => 5,
+            Unknowns::Eddy => 1,
+            Unknowns::Pair => 2,
+        }
+    }
+
+    fn verbs(self) -> &'static Verbs {
+        match self {
+            Unknowns::Flow => &FLOW,
+            Unknowns::Eddy => &EDDY,
+            Unknowns::Pair => &PAIR,
+        }
+    }
+}
+
 /// What a preconditioner does.
 pub enum Method<'a, M: Machine> {
     /// So many sweeps over the colours; without one, the factors of the own blocks alone.
@@ -76,9 +114,8 @@ impl<M: Machine> Elimination<M> {
 
 /// A matrix in blocks, and its triangular factors.
 pub struct Matrix<M: Machine> {
-    /// Number of rows of a block.
-    pub unknowns: usize,
-    verbs: Verbs,
+    /// The rows of a block.
+    pub unknowns: Unknowns,
     offdiagonal: M::Array,
     diagonal: M::Array,
     factors: M::Array,
@@ -86,23 +123,27 @@ pub struct Matrix<M: Machine> {
 }
 
 impl<M: Machine> Matrix<M> {
-    /// Returns the matrix of the mean flow, or that of nu~. It is zero until it is assembled.
+    /// Returns a matrix, which is zero until it is assembled.
     ///
     /// # Errors
     ///
     /// Returns an error if there is not enough memory.
-    pub fn new(solver: &Solver<M>, lines: &Lines, flow: bool) -> Result<Self, DeviceError> {
-        let (unknowns, verbs) = if flow { (5, FLOW) } else { (1, EDDY) };
-        let (store, squares) = (&*solver.store, unknowns * unknowns);
+    pub fn new(solver: &Solver<M>, lines: &Lines, unknowns: Unknowns) -> Result<Self, DeviceError> {
+        let (store, squares) = (&*solver.store, unknowns.count().pow(2));
         let blocks = || store.zeros(squares * solver.slices.slots * size_of::<f64>());
         Ok(Matrix {
             unknowns,
-            verbs,
             offdiagonal: store.zeros(squares * solver.slices.neighbour.len() * size_of::<f32>())?,
             diagonal: blocks()?,
             factors: blocks()?,
             line_begin: upload(store, &lines.begin)?,
         })
+    }
+
+    /// Returns the bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        let arrays = [&self.offdiagonal, &self.diagonal, &self.factors, &self.line_begin];
+        arrays.map(Memory::bytes).iter().sum()
     }
 
     /// Parameters of launches that write the matrix and the vector `result`, or read the vector `from`.
@@ -112,7 +153,7 @@ impl<M: Machine> Matrix<M> {
         params.diagonal = self.diagonal.pointer();
         params.factors = self.factors.pointer();
         params.line_begin = self.line_begin.pointer();
-        params.unknowns = self.unknowns as i64;
+        params.unknowns = self.unknowns.count() as i64;
         params.vector = from;
         params.result = result;
         params
@@ -124,7 +165,7 @@ impl<M: Machine> Matrix<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn multiply(&self, solver: &Solver<M>, x: *const f64, result: *mut f64) -> Result<(), DeviceError> {
-        solver.over_vertices(self.verbs.multiply, self.params(solver, x, result))
+        solver.over_vertices(self.unknowns.verbs().multiply, self.params(solver, x, result))
     }
 
     /// Computes the factors of the present matrix.
@@ -135,12 +176,16 @@ impl<M: Machine> Matrix<M> {
     pub fn factor(&self, solver: &Solver<M>, lines: &Lines, method: Method<M>) -> Result<(), DeviceError> {
         let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
         let Method::Elimination(elimination) = method else {
-            return solver.launch(self.verbs.factor, params, 0..(lines.begin.len() - 1) * solver.slice);
+            return solver.launch(
+                self.unknowns.verbs().factor,
+                params,
+                0..(lines.begin.len() - 1) * solver.slice,
+            );
         };
         (params.colour, params.held) = (elimination.colour.pointer(), elimination.held.pointer());
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Eliminate, params, colour.clone())?;
-            solver.update_halo_at(params.factors, self.unknowns * self.unknowns)?;
+            solver.update_halo_at(params.factors, self.unknowns.count().pow(2))?;
         }
         Ok(())
     }
@@ -172,8 +217,8 @@ impl<M: Machine> Matrix<M> {
         params: SteadyParams,
         (lines, sweeps): (&Lines, usize),
     ) -> Result<(), DeviceError> {
-        solver.over_vertices(self.verbs.solve_blocks, params)?;
-        solver.update_halo_at(params.result, self.unknowns)?;
+        solver.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
+        solver.update_halo_at(params.result, self.unknowns.count())?;
         let mut last = usize::MAX;
         for sweep in 0..sweeps {
             for n in 0..lines.of_colour.len() {
@@ -184,8 +229,8 @@ impl<M: Machine> Matrix<M> {
                 };
                 // A colour that was swept last has nothing new to see.
                 if colour != last {
-                    solver.launch(self.verbs.sweep, params, lines.of_colour[colour].clone())?;
-                    solver.update_halo_at(params.result, self.unknowns)?;
+                    solver.launch(self.unknowns.verbs().sweep, params, lines.of_colour[colour].clone())?;
+                    solver.update_halo_at(params.result, self.unknowns.count())?;
                 }
                 last = colour;
             }
@@ -203,13 +248,13 @@ impl<M: Machine> Matrix<M> {
         params.colour = elimination.colour.pointer();
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_at(params.result, self.unknowns)?;
+            solver.update_halo_at(params.result, self.unknowns.count())?;
         }
         params.backward = 1;
         // The last colour has no later ones.
         for colour in lines.of_colour.iter().rev().skip(1) {
             solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_at(params.result, self.unknowns)?;
+            solver.update_halo_at(params.result, self.unknowns.count())?;
         }
         Ok(())
     }
@@ -221,9 +266,9 @@ impl<M: Machine> Matrix<M> {
     /// Returns an error if the machine fails.
     pub fn values(&self, solver: &Solver<M>, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
         let slots = solver.slices.slots;
-        let all = solver.store.read::<f64>(vector, 0..self.unknowns * slots)?;
+        let all = solver.store.read::<f64>(vector, 0..self.unknowns.count() * slots)?;
         let of_vertex = |vertex| {
-            (0..self.unknowns)
+            (0..self.unknowns.count())
                 .map(|v| all[v * slots + solver.slices.slot(vertex)])
                 .collect()
         };
@@ -238,7 +283,7 @@ impl<M: Machine> Matrix<M> {
     /// Returns an error if the machine fails.
     #[allow(clippy::type_complexity)]
     pub fn rows(&self, solver: &Solver<M>, dual: &DualMesh) -> Result<Vec<Vec<(u32, Vec<f64>)>>, DeviceError> {
-        let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns * self.unknowns);
+        let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns.count().pow(2));
         let own = solver.store.read::<f64>(&self.diagonal, 0..squares * slices.slots)?;
         let others = solver
             .store

@@ -11,7 +11,9 @@ mod timing;
 
 pub(crate) use keys::ImplicitKeys;
 pub use krylov::Solved;
+pub(super) use krylov::vectors;
 pub use lines::Lines;
+pub(super) use matrix::Unknowns;
 pub use settings::{Implicit, Preconditioner, Refresh};
 pub use solver::{ImplicitSolver, Step, System};
 pub use timing::Timings;

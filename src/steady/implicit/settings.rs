@@ -15,7 +15,7 @@ pub enum Preconditioner {
     /// Sweeps of Gauss and Seidel over coloured lines along the strong couplings of stretched cells; one rank only.
     Lines,
     /// Incomplete factors, with the colours as the order of elimination, of which only the diagonal is kept apart
-    /// (DILU; ILU(0) on lattices of hexahedra). The system of nu~ takes `gauss-seidel`.
+    /// (DILU; ILU(0) on lattices of hexahedra). That of the turbulence model takes `gauss-seidel`.
     Ilu,
 }
 

@@ -1,11 +1,11 @@
 //! The implicit solver on one rank.
 //!
-//! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for nu~ with half the CFL
-//! number. D/CFL is the inverse of the local step of an explicit one.
+//! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for the model of turbulence
+//! with half the CFL number. D/CFL is the inverse of the local step of an explicit one.
 
 use super::krylov::{Goal, Krylov, Solved};
 use super::lines::Lines;
-use super::matrix::{Elimination, Matrix, Method};
+use super::matrix::{Elimination, Matrix, Method, Unknowns};
 use super::settings::{Implicit, Preconditioner, Refresh};
 use crate::device::DeviceError;
 use crate::device::contract::SteadyKernel;
@@ -15,8 +15,8 @@ use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::machine::Machine;
-use crate::steady::scheme::Scheme;
-use crate::steady::solver::{Solver, VARIABLES};
+use crate::steady::scheme::{Scheme, Turbulence};
+use crate::steady::solver::Solver;
 
 /// CFL number of the model of turbulence over that of the mean flow.
 const EDDY_CFL: f64 = 0.5;
@@ -31,7 +31,7 @@ pub struct ImplicitSolver<M: Machine> {
     refresh: bool,
 }
 
-/// The linear systems of the mean flow and of nu~, and their preconditioners.
+/// The linear systems of the mean flow and of the model of turbulence, and their preconditioners.
 pub(super) struct Systems<M: Machine> {
     pub(super) lines: Lines,
     pub(super) flow: Matrix<M>,
@@ -41,12 +41,12 @@ pub(super) struct Systems<M: Machine> {
 }
 
 impl<M: Machine> Systems<M> {
-    /// The matrix of the mean flow, or that of nu~.
+    /// The matrix of the mean flow, or that of the model.
     pub(super) fn matrix(&self, flow: bool) -> &Matrix<M> {
         self.eddy.as_ref().filter(|_| !flow).unwrap_or(&self.flow)
     }
 
-    /// The preconditioner of the mean flow, or that of nu~.
+    /// The preconditioner of the mean flow, or that of the model.
     pub(super) fn method(&self, flow: bool) -> Method<'_, M> {
         let sweeps = match self.settings.preconditioner {
             Preconditioner::Jacobi => 0,
@@ -114,13 +114,15 @@ impl<M: Machine> ImplicitSolver<M> {
             Preconditioner::Ilu => Some(Elimination::new(&solver, &lines, &held)?),
             _ => None,
         };
-        let flow = Matrix::new(&solver, &lines, true)?;
-        let eddy = match solver.params.turbulence {
-            0 => None,
-            _ => Some(Matrix::new(&solver, &lines, false)?),
+        let flow = Matrix::new(&solver, &lines, Unknowns::Flow)?;
+        let of_model = |unknowns| Matrix::new(&solver, &lines, unknowns).map(Some);
+        let eddy = match solver.turbulence {
+            Turbulence::None => None,
+            Turbulence::SaNeg => of_model(Unknowns::Eddy)?,
+            Turbulence::KOmega | Turbulence::Sst => of_model(Unknowns::Pair)?,
         };
         Ok(ImplicitSolver {
-            krylov: Krylov::new(&solver, flow.unknowns, settings.krylov)?,
+            krylov: Krylov::new(&solver, flow.unknowns.count(), settings.krylov)?,
             solver,
             systems: Systems {
                 lines,
@@ -131,6 +133,13 @@ impl<M: Machine> ImplicitSolver<M> {
             },
             refresh: true,
         })
+    }
+
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        let systems = &self.systems;
+        let matrices = systems.flow.bytes() + systems.eddy.as_ref().map_or(0, Matrix::bytes);
+        self.solver.bytes() + matrices + self.krylov.bytes()
     }
 
     /// Advances the state by one step with this CFL number. A step whose linear systems are not finite leaves the state
@@ -170,19 +179,19 @@ impl<M: Machine> ImplicitSolver<M> {
             }
             self.add_increment(false)?;
         }
-        self.solver.update_halo_at(self.solver.state.pointer(), VARIABLES)?;
+        self.solver
+            .update_halo_at(self.solver.state.pointer(), self.solver.variables)?;
         Ok(step)
     }
 
-    /// Computes the residuals of the present state, and the own coefficients of nu~.
+    /// Computes the residuals of the present state, and the own coefficients of the model.
     pub(super) fn residuals(&mut self, cfl: f64) -> Result<(), DeviceError> {
         let solver = &mut self.solver;
         solver.gradients()?;
+        solver.closure()?;
         solver.fluxes(1.0)?;
-        if self.systems.eddy.is_some() {
-            solver.params.cfl = EDDY_CFL * cfl;
-            solver.turbulence()?;
-        }
+        solver.params.cfl = EDDY_CFL * cfl;
+        solver.turbulence()?;
         solver.params.cfl = cfl;
         Ok(())
     }
@@ -196,14 +205,18 @@ impl<M: Machine> ImplicitSolver<M> {
         self.solver.over_vertices(SteadyKernel::RightSide, params)
     }
 
-    /// Computes the matrix of nu~ and its right side.
+    /// Computes the matrix of the model and its right side.
     pub(super) fn assemble_eddy(&self) -> Result<(), DeviceError> {
         let Some(eddy) = &self.systems.eddy else { return Ok(()) };
         let params = eddy.params(&self.solver, std::ptr::null(), self.krylov.right_side.pointer());
-        self.solver.over_vertices(SteadyKernel::EddySystem, params)
+        let kernel = match eddy.unknowns {
+            Unknowns::Pair => SteadyKernel::TwoEquationsSystem,
+            _ => SteadyKernel::EddySystem,
+        };
+        self.solver.over_vertices(kernel, params)
     }
 
-    /// Solves the system of the mean flow, or that of nu~.
+    /// Solves the system of the mean flow, or that of the model.
     fn solve(&mut self, flow: bool) -> Result<Solved, DeviceError> {
         let goal = Goal {
             iterations: self.systems.settings.krylov,
@@ -222,16 +235,17 @@ impl<M: Machine> ImplicitSolver<M> {
     /// Adds the solution of a system to the state.
     fn add_increment(&self, flow: bool) -> Result<(), DeviceError> {
         let matrix = self.systems.matrix(flow);
-        let kernel = match flow {
-            true => SteadyKernel::AddIncrement,
-            false => SteadyKernel::AddEddyIncrement,
+        let kernel = match matrix.unknowns {
+            Unknowns::Flow => SteadyKernel::AddIncrement,
+            Unknowns::Eddy => SteadyKernel::AddEddyIncrement,
+            Unknowns::Pair => SteadyKernel::AddTwoEquationsIncrement,
         };
         let params = matrix.params(&self.solver, self.krylov.solution.pointer(), std::ptr::null_mut());
         self.solver.over_vertices(kernel, params)
     }
 
-    /// Assembles the system of the mean flow with this CFL number, or that of nu~, solves it, and returns it with its
-    /// solution. The state stays as it is. Collective.
+    /// Assembles the system of the mean flow with this CFL number, or that of the model, solves it, and returns it with
+    /// its solution. The state stays as it is. Collective.
     ///
     /// # Errors
     ///

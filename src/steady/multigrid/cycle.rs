@@ -4,7 +4,7 @@
 //! A cycle takes a step on a level, and then a cycle on the next coarser one, whose change of the state corrects that of
 //! the level. With the residual R and the forcing f of a level, the coarser one is driven by the residual of the finer:
 //!     U' = mean of U,    f' = R'(U') - sum (R(U) - f),    U = U + smoothed (U'_end - U')
-//! The equation of nu~ is solved on the finest level alone, where it takes several sweeps in a cycle.
+//! The turbulence model is solved on the finest level alone, where it takes several sweeps in a cycle.
 
 use super::levels::{Level, Levels};
 use crate::device::DeviceError;
@@ -15,10 +15,10 @@ use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::machine::{Machine, upload};
-use crate::steady::scheme::Scheme;
-use crate::steady::solver::{Solver, VARIABLES};
+use crate::steady::scheme::{Scheme, Turbulence};
+use crate::steady::solver::{FLOW, Solver};
 
-/// Sweeps of the equation of nu~ in a cycle, beside that of the step.
+/// Sweeps of the turbulence model in a cycle, beside that of the step.
 const EDDY_SWEEPS: usize = 10;
 /// Smoothings of a correction.
 const SMOOTHINGS: usize = 2;
@@ -36,7 +36,7 @@ pub struct Multigrid<M: Machine> {
 /// A coarse level on the machine.
 struct Coarse<M: Machine> {
     solver: Solver<M>,
-    /// Room for three states of the finer level; empty where that has the room of its gradients.
+    /// Room for three corrections of the finer level; empty where that has the room of its gradients.
     scratch: M::Array,
     members: Lists<M::Array>,
     parent: Lists<M::Array>,
@@ -72,14 +72,13 @@ impl<A: Memory> Lists<A> {
         })
     }
 
-    /// Returns the parameters of a launch of `of` that reads an array of `other` through the lists.
-    fn params<M: Machine<Array = A>>(&self, of: &Solver<M>, other: &Solver<M>, from: *const f64) -> SteadyParams {
+    /// Returns the parameters of a launch of `of` that reads arrays of `other` through the lists.
+    fn params<M: Machine<Array = A>>(&self, of: &Solver<M>, other: &Solver<M>) -> SteadyParams {
         let mut params = of.params;
         params.degree = self.degree.pointer();
         params.first_edge = self.first.pointer();
         params.neighbour = self.slot.pointer();
         params.other_slots = other.slices.slots as i64;
-        params.vector = from;
         params
     }
 }
@@ -101,13 +100,13 @@ impl<M: Machine> Coarse<M> {
             scratch: solver.store.zeros(if of_gradients {
                 0
             } else {
-                3 * VARIABLES * finer.slices.slots * size_of::<f64>()
+                3 * FLOW * finer.slices.slots * size_of::<f64>()
             })?,
             solver,
         })
     }
 
-    /// Room for three states of the finer level. Its gradients are not needed between its steps, but those of coarse
+    /// Room for three corrections of the finer level. Its gradients are not needed between its steps, but those of coarse
     /// levels stay zero.
     fn scratch(&self, finer: &Solver<M>) -> *mut f64 {
         match self.scratch.bytes() {
@@ -116,59 +115,42 @@ impl<M: Machine> Coarse<M> {
         }
     }
 
-    /// Restricts so many values of each vertex: sums, or means with volumes as weights.
-    fn restrict(
-        &self,
-        finer: &Solver<M>,
-        values: usize,
-        from: *const f64,
-        to: *mut f64,
-        mean: bool,
-    ) -> Result<(), DeviceError> {
-        let mut params = self.members.params(&self.solver, finer, from);
-        params.unknowns = values as i64;
-        params.result = to;
-        params.other_volume = if mean { finer.params.volume } else { std::ptr::null() };
-        self.solver.over_vertices(SteadyKernel::Restriction, params)
-    }
-
     /// Begins with the state and the residual of the finer level, whose forcing this one takes on.
     fn begin(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
         finer.all_residuals()?;
         let scratch = self.scratch(finer);
         finer.residual_less(finer.params.source, scratch)?;
-        finer.update_halo_at(scratch, VARIABLES)?;
+        finer.update_halo_at(scratch, FLOW)?;
         let (solver, source) = (&self.solver, self.solver.params.source.cast_mut());
-        self.restrict(finer, VARIABLES, scratch, source, false)?;
-        self.restrict(finer, VARIABLES, finer.params.state, solver.params.out, true)?;
-        solver.update_halo_at(solver.params.out, VARIABLES)?;
+        let mut params = self.members.params(solver, finer);
+        (params.vector, params.result, params.unknowns) = (scratch, source, FLOW as i64);
+        solver.over_vertices(SteadyKernel::Restriction, params)?;
+        (params.vector, params.result) = (finer.params.state, solver.params.out);
+        (params.unknowns, params.other_volume) = (solver.variables as i64, finer.params.volume);
+        solver.over_vertices(SteadyKernel::Restriction, params)?;
+        solver.update_halo_at(solver.params.out, solver.variables)?;
         solver.all_residuals()?;
         solver.residual_less(source, source)
     }
 
     /// Corrects the state of the finer level with the change of this one since the restriction, at which its step began.
     fn end(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
-        let length = VARIABLES * finer.slices.slots;
         let (solver, correction) = (&self.solver, self.scratch(finer));
-        solver.update_halo_at(solver.params.start.cast_mut(), VARIABLES)?;
-        let mut params = self.parent.params(finer, solver, solver.params.state);
-        params.basis = solver.params.start;
+        solver.update_halo_at(solver.params.start.cast_mut(), FLOW)?;
+        let mut params = self.parent.params(finer, solver);
+        (params.vector, params.basis) = (solver.params.state, solver.params.start);
         params.result = correction;
         finer.over_vertices(SteadyKernel::Prolongation, params)?;
         let mut from = correction;
         for n in 1..=SMOOTHINGS {
-            finer.update_halo_at(from, VARIABLES)?;
+            finer.update_halo_at(from, FLOW)?;
             let mut params = finer.params;
-            params.basis = correction;
-            params.vector = from;
-            params.result = correction.wrapping_add(n * length);
+            (params.basis, params.vector) = (correction, from);
+            params.result = correction.wrapping_add(n * FLOW * finer.slices.slots);
             finer.over_vertices(SteadyKernel::SmoothCorrection, params)?;
             from = params.result;
         }
-        let mut params = finer.params;
-        params.vector = from;
-        finer.over_vertices(SteadyKernel::AddCorrection, params)?;
-        finer.update_halo_at(finer.params.out, VARIABLES)
+        finer.add_correction(from)
     }
 }
 
@@ -200,14 +182,24 @@ impl<M: Machine> Multigrid<M> {
         })
     }
 
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        let lists = |lists: &Lists<M::Array>| [&lists.degree, &lists.first, &lists.slot].map(Memory::bytes);
+        let of_level = |level: &Coarse<M>| {
+            let of_lists = [lists(&level.members), lists(&level.parent)];
+            level.solver.bytes() + level.scratch.bytes() + of_lists.as_flattened().iter().sum::<usize>()
+        };
+        self.solver.bytes() + self.coarse.iter().map(of_level).sum::<usize>()
+    }
+
     /// Advances the state by one cycle with this CFL number.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        self.solver.set_cfl(cfl);
-        self.coarse.iter_mut().for_each(|coarse| _ = coarse.solver.set_cfl(cfl));
+        self.solver.params.cfl = cfl;
+        self.coarse.iter_mut().for_each(|coarse| coarse.solver.params.cfl = cfl);
         let SteadyParams {
             second_order, source, ..
         } = self.solver.params;
@@ -229,9 +221,8 @@ impl<M: Machine> Multigrid<M> {
             0 => &self.solver,
             _ => &self.coarse[level - 1].solver,
         };
-        solver.begin_step()?;
-        solver.stages()?;
-        if solver.has_eddies() {
+        solver.recorded_step()?;
+        if level == 0 && solver.turbulence != Turbulence::None {
             for _ in 0..EDDY_SWEEPS {
                 solver.sweep_turbulence()?;
             }

@@ -3,7 +3,7 @@
 use crate::input::{Count, Expression, Problem, Scope, keys};
 
 keys! {
-/// Multigrid cycles of explicit steps; `{}` takes all defaults.
+/// Multigrid cycles of explicit steps, with `turbulence: sa-neg` or `none`; `{}` takes all defaults.
 MultigridKeys as "a mapping with the key `levels`" {
     /// Largest number of levels, with that of the points, at least 2. A level has about half the vertices of the one
     /// above; there are fewer levels when the next one would have less than 32 vertices, or hardly fewer than the last.

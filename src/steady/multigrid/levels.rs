@@ -210,6 +210,7 @@ impl Part {
                 .collect();
             BoundaryList {
                 kind: finest.kind,
+                ratio: finest.ratio,
                 vertex: mine.iter().map(number).collect(),
                 area: mine.iter().map(|&n| boundary.area[n]).collect(),
                 data: mine.iter().map(|&n| boundary.data[n]).collect(),

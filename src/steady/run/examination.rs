@@ -14,6 +14,7 @@ use crate::ranks::Ranks;
 use crate::run::AllSettings;
 use crate::steady::keys::Settings;
 use crate::steady::machine::Machine;
+use crate::steady::memory::Needs;
 use crate::steady::stepper::{IMPLICIT, Stepper};
 
 /// Seconds for which steps are timed, and the largest number of timed steps.
@@ -30,7 +31,7 @@ pub struct Examination {
     pub vertices: u64,
     /// Number of edges of the dual over that of vertices; each counts at both of its ends.
     pub edges_of_a_vertex: f64,
-    /// Bytes of the arrays of all ranks, without those of linear systems.
+    /// Bytes of the arrays of all ranks.
     pub bytes: u64,
     /// Seconds of a step on the slowest rank.
     pub seconds: f64,
@@ -63,12 +64,29 @@ pub fn examine(
 }
 
 impl Steady<'_> {
+    /// Refuses a solution that does not fit into the free memory of a device. Collective.
+    pub(super) fn check_memory<M: Machine>(&self, store: &M) -> Result<(), SteadyError> {
+        let free = store.free(self.of_node);
+        let needs = Needs::new(&self.dual, self.levels.as_ref(), &self.settings);
+        let checked = free
+            .map_err(SteadyError::from)
+            .and_then(|free| match needs.excess(free) {
+                None => Ok(()),
+                Some(what) => Err(SteadyError::Refused {
+                    key: "steady".to_owned(),
+                    what,
+                }),
+            });
+        self.ranks.agree(checked, SteadyError::OnOtherRank)
+    }
+
     fn examined<M: Machine>(
         &self,
         store: M,
         initial: &GasState,
         outputs: Vec<Box<dyn Output>>,
     ) -> Result<Examination, SteadyError> {
+        self.check_memory(&store)?;
         let progress = self.begin(initial)?;
         let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
         let mut stepper = Stepper::new(
@@ -104,7 +122,7 @@ impl Steady<'_> {
                 count => steps(count)? / count as f64,
             },
         };
-        let bytes = stepper.solver().bytes();
+        let bytes = stepper.bytes();
         let edges = self.dual.first_edge.last().copied().unwrap_or(0);
         let mut sums = [u64::from(edges), bytes as u64];
         self.ranks.allreduce_sum(&mut sums);

@@ -5,15 +5,17 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{CONTROL, CONVERGENCE, Finish, Progress, Steady, SteadyError};
+use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
 use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE};
 use crate::run::Outcome;
+use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
+use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::controller::{Controller, Verdict};
-use crate::steady::handover::{Solution, Values};
-use crate::steady::monitor::{COLUMNS, Row};
+use crate::steady::handover::{MODEL, Solution, Values};
+use crate::steady::monitor::{Row, columns, table};
 use crate::steady::profile::Profile;
 
 impl Steady<'_> {
@@ -93,12 +95,19 @@ impl Steady<'_> {
             refusals,
         } = kept.controller;
         let part = serde_json::json!({
-            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints()
+            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints(),
+            MODEL: self.settings.scheme.turbulence.name()
         });
-        let arrays = BTreeMap::from([
+        let mut arrays = BTreeMap::from([
             (CONTROL.to_owned(), vec![cfl, largest, last, before]),
-            (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
+            (
+                CONVERGENCE.to_owned(),
+                table(&kept.rows, self.settings.scheme.turbulence),
+            ),
         ]);
+        if self.force.is_some() {
+            arrays.insert(HELD.to_owned(), vec![kept.held.force, kept.held.mass]);
+        }
         let gradient = self.gradient(&kept.values);
         let solution = self.solution(&kept.values, &gradient);
         let checkpoint = self.directory.join(STEADY_CHECKPOINT);
@@ -124,6 +133,7 @@ impl Steady<'_> {
             order: self.points,
             dual: &self.dual,
             gas: &self.run.solver.gas,
+            model: self.settings.scheme.turbulence,
             values,
             gradient,
         }
@@ -155,7 +165,12 @@ impl Steady<'_> {
             let profile = Profile::new(solution, [request.normal, request.along], request.at, self.ranks);
             let path = self.directory.join(format!("profile_{}.csv", request.name));
             let written = match self.ranks.rank() {
-                0 => profile.write(&path, &[request.describe()], &self.provenance),
+                0 => {
+                    let layers = profile.boundary_layers(&self.run.solver.gas);
+                    let layers = layers.iter().map(BoundaryLayer::describe);
+                    let comments: Vec<String> = [request.describe()].into_iter().chain(layers).collect();
+                    profile.write(&path, &comments, &self.provenance)
+                }
                 _ => Ok(()),
             };
             self.agreed(written)?;
@@ -194,15 +209,16 @@ impl Steady<'_> {
 
     /// Writes the table of the convergence. To be called by one rank.
     pub(super) fn write_convergence(&self, rows: &[Row]) -> Result<(), io::Error> {
-        let table = self.directory.join(STEADY_CONVERGENCE);
-        io::write_table(&table, &COLUMNS, rows.as_flattened(), &[], &self.provenance)
+        let (path, model) = (self.directory.join(STEADY_CONVERGENCE), self.settings.scheme.turbulence);
+        io::write_table(&path, &columns(model), &table(rows, model), &[], &self.provenance)
     }
 
     /// Returns the settings that determine the solution: the key of the case, and a text that changes with them.
     fn fingerprints(&self) -> BTreeMap<String, String> {
         let solver = self.run.solver.fingerprints().into_iter();
         let scheme = ("steady".to_owned(), format!("{:?}", self.settings.scheme));
-        solver.chain([scheme]).collect()
+        let ratios = ("steady.ratios".to_owned(), format!("{:?}", self.settings.ratios));
+        solver.chain([scheme, ratios]).collect()
     }
 
     /// Warns of settings that differ from those with which a checkpoint was written, whose `part` this is.
@@ -226,8 +242,9 @@ impl Steady<'_> {
 
     /// Hash of the values at the vertices of all ranks. Collective.
     pub(super) fn hash(&self, values: &[Values]) -> u64 {
+        let count = VARIABLES + self.settings.scheme.turbulence.equations();
         let of_vertex = |vertex: usize| {
-            let bytes: Vec<u8> = values[vertex].iter().flat_map(|x| x.to_le_bytes()).collect();
+            let bytes: Vec<u8> = values[vertex][..count].iter().flat_map(|x| x.to_le_bytes()).collect();
             xxh3_64_with_seed(&bytes, self.dual.global[vertex])
         };
         let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
