@@ -1,8 +1,9 @@
 //! Cycles of the full approximation scheme (FAS) with explicit steps as smoother (A. Brandt, Math. Comput. 31 (1977)
 //! 333; A. Jameson, Appl. Math. Comput. 13 (1983) 327).
 //!
-//! A cycle takes a step on a level, and then a cycle on the next coarser one, whose change of the state corrects that of
-//! the level. With the residual R and the forcing f of a level, the coarser one is driven by the residual of the finer:
+//! A cycle takes a step on a level, and then a cycle on the next coarser one, whose change of the state corrects that
+//! of the level. With the residual R and the forcing f of a level, the coarser one is driven by the residual of the
+//! finer:
 //!     U' = mean of U,    f' = R'(U') - sum (R(U) - f),    U = U + smoothed (U'_end - U')
 //! The turbulence model is solved on the finest level alone, where it takes several sweeps in a cycle.
 
@@ -106,8 +107,8 @@ impl<M: Machine> Coarse<M> {
         })
     }
 
-    /// Room for three corrections of the finer level. Its gradients are not needed between its steps, but those of coarse
-    /// levels stay zero.
+    /// Room for three corrections of the finer level. Its gradients are not needed between its steps, but those of
+    /// coarse levels stay zero.
     fn scratch(&self, finer: &Solver<M>) -> *mut f64 {
         match self.scratch.bytes() {
             0 => finer.params.gradient,
@@ -133,7 +134,8 @@ impl<M: Machine> Coarse<M> {
         solver.residual_less(source, source)
     }
 
-    /// Corrects the state of the finer level with the change of this one since the restriction, at which its step began.
+    /// Corrects the state of the finer level with the change of this one since the restriction, at which its step
+    /// began.
     fn end(&self, finer: &Solver<M>) -> Result<(), DeviceError> {
         let (solver, correction) = (&self.solver, self.scratch(finer));
         solver.update_halo_at(solver.params.start.cast_mut(), FLOW)?;
