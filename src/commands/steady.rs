@@ -124,11 +124,8 @@ pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, 
             return Err(case.refuse(&key, what.to_owned()).into());
         }
     }
-    for name in settings
-        .ratios
-        .keys()
-        .filter(|name| !solver.boundaries.contains_key(*name))
-    {
+    let known = |name: &&String| solver.boundaries.contains_key(*name);
+    if let Some(name) = settings.ratios.keys().find(|name| !known(name)) {
         let what = format!("the case has no boundary `{name}`");
         return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());
     }
