@@ -50,6 +50,11 @@ impl fmt::Display for State {
 }
 
 impl State {
+    /// Returns whether other keys of the case may help a design that has failed in this way.
+    pub fn may_be_retried(self) -> bool {
+        matches!(self, State::Diverged | State::Unconverged)
+    }
+
     /// Returns whether the design has failed.
     pub fn failed(self) -> bool {
         !matches!(self, State::Planned | State::Done)

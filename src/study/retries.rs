@@ -1,9 +1,8 @@
-//! Keys of a case with other values, as `--set` takes them, and whether a design is tried again with such keys.
+//! Keys of a case with other values, as `--set` takes them, with which a design is tried again.
 
 use crate::input::Problem;
 
 use super::keys::RetryKeys;
-use super::record::State;
 
 /// Checks the form of assignments `KEY=VALUE` of a key of the study.
 ///
@@ -34,11 +33,4 @@ pub(super) fn resolve(keys: &[RetryKeys]) -> Result<Vec<Vec<String>>, Problem> {
         Ok(retry.set.clone())
     };
     keys.iter().enumerate().map(one).collect()
-}
-
-impl State {
-    /// Returns whether other keys of the case may help a design that has failed in this way.
-    pub fn may_be_retried(self) -> bool {
-        matches!(self, State::Diverged | State::Unconverged)
-    }
 }
