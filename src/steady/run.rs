@@ -389,6 +389,10 @@ impl<'a> Steady<'a> {
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
+        if iteration >= self.settings.iterations {
+            // A checkpoint that has all iterations already.
+            return self.finish(&kept, Verdict::GoOn, None);
+        }
         loop {
             let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
             let work = stepper.advance(iteration, &mut controller, &self.settings)?;
