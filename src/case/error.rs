@@ -62,6 +62,11 @@ impl Error {
         }))
     }
 
+    /// What is wrong, without the place.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.what
+    }
+
     /// With one more line of help.
     pub fn help(mut self, help: &str) -> Self {
         self.0.help.push(printable(help));

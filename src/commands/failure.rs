@@ -6,6 +6,7 @@ use crate::case;
 use crate::device::DeviceError;
 use crate::geometry::GeometryError;
 use crate::io;
+use crate::report;
 use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
 use crate::steady::SteadyError;
@@ -38,6 +39,9 @@ pub enum Failure {
     /// A study cannot go on.
     #[error(transparent)]
     Study(#[from] StudyError),
+    /// A report cannot be written.
+    #[error("error: {0}")]
+    Report(#[from] report::Error),
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),

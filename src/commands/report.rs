@@ -1,10 +1,10 @@
 //! `fr-les report`: one HTML page about a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::print_line;
 use crate::io::{self, atomic_write};
-use crate::report::{self, Error};
+use crate::report::{self, Error, Picture};
 
 /// Write one HTML page about a run or a steady solution that has ended or still goes on: what was run, on what and at
 /// what cost, balances of the boundaries and of a cascade, pictures of slices, means and series with their statistical
@@ -34,8 +34,16 @@ pub fn run(args: &ReportArgs) -> Result<(), Error> {
     let Some(folder) = &args.pictures else {
         return Ok(());
     };
+    write_pictures(folder, &report.pictures)
+}
+
+/// Writes each picture as a PNG file into a folder, and prints their paths.
+///
+/// # Errors
+/// A picture cannot be drawn, or a file cannot be written.
+pub(super) fn write_pictures(folder: &Path, pictures: &[Picture]) -> Result<(), Error> {
     io::create_directory(folder)?;
-    for picture in &report.pictures {
+    for picture in pictures {
         let path = folder.join(format!("{}.png", picture.name));
         atomic_write(&path, &picture.png()?)?;
         print_line(format_args!("{}", path.display()));

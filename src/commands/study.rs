@@ -1,28 +1,27 @@
 //! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
 
 mod confirm;
+mod design;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
 use super::check::{self, duration, examine};
-use super::run::carry_out;
-use super::{Failure, print_line, steady};
-use crate::case::Case;
-use crate::io::{DirectoryLock, Error, RunRecord, STEADY_CHECKPOINT, TemporaryFolder, atomic_write, list_checkpoints};
+use super::report::write_pictures;
+use super::{Failure, print_line};
+use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write};
 use crate::ranks::Ranks;
-use crate::run::{Outcome, RunError};
+use crate::run::RunError;
 use crate::steady::SteadyError;
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
     Choice, Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with, ranked,
-    report, residual_of, values, written_by_steady,
+    report, values, written_by_steady,
 };
 
 /// Designs that `--check` examines: the first, the one in the middle, and the last.
@@ -48,6 +47,9 @@ pub struct StudyArgs {
     /// Write study.html, a page with figures and the best designs, and study.csv, a table of all designs
     #[arg(long)]
     report: bool,
+    /// With --report, write each figure of the page as a PNG file as well, into this folder
+    #[arg(long, value_name = "FOLDER", requires = "report")]
+    pictures: Option<PathBuf>,
     /// Carry out the run of the key `confirm` with this name for the best design, or for that of --design
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "threads"])]
     confirm: Option<String>,
@@ -94,7 +96,7 @@ pub fn on_ranks(
         return confirm::run(&study, name, args.design.as_deref(), world, signal);
     }
     match &args.design {
-        Some(id) if !args.check => run_design(&study, id, args.threads, world, signal),
+        Some(id) if !args.check => design::run(&study, id, args.threads, world, signal),
         design => check(&study, design.as_deref(), world).map(|()| 0),
     }
 }
@@ -109,7 +111,7 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
     if args.status {
         print_status(&study, &store)?;
     } else if args.report {
-        write_report(&study, &store)?;
+        write_report(&study, &store, args.pictures.as_deref())?;
     } else if let Some(count) = args.best {
         print_best(&study, &store, count)?;
     } else if let Some(table) = &args.add {
@@ -183,6 +185,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             }
             made => made?,
         }
+        study.check_retries(x, &folder)?;
         let mut case = study.case_of(x, &folder)?;
         let end = case.run.end;
         let require = |written: Written| {
@@ -248,127 +251,6 @@ fn choices(study: &Study, record: &Record) -> Result<Vec<Choice>, StudyError> {
     record.choices(study).ok_or(StudyError::Changed { id })
 }
 
-/// Runs a design, or the rest of it, and writes its result. Collective.
-fn run_design(
-    study: &Study,
-    id: &str,
-    threads: Option<usize>,
-    world: &SimpleCommunicator,
-    signal: Arc<AtomicUsize>,
-) -> Result<u8, Failure> {
-    let begin = Instant::now();
-    let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
-    let first = ranks.rank() == 0;
-    // Two processes never run one design at the same time, whoever starts them.
-    let lock = match first && store.of(id).is_dir() {
-        true => DirectoryLock::take(&store.of(id)).map(Some),
-        false => Ok(None),
-    };
-    let _lock = ranks.agree(lock.map_err(Failure::from), Failure::OnOtherRank)?;
-    let Stored { record, .. } = ranks.agree(store.read(id).map_err(Failure::from), Failure::OnOtherRank)?;
-    if record.state != State::Planned {
-        tracing::info!("{id} has ended already: {}", record.state);
-        return Ok(0);
-    }
-    let outcome = make_mesh(study, &choices(study, &record)?, &store.of(id), &ranks)
-        .and_then(|()| {
-            ranks.agree(
-                design_case(study.mode, &store, id, threads, first),
-                Failure::OnOtherRank,
-            )
-        })
-        .and_then(|case| Ok((run_case(study.mode, &case, world, signal, begin)?, case)));
-    if matches!(outcome, Ok((Outcome::Interrupted, _))) {
-        return Ok(4);
-    }
-    if first {
-        let spent = RunRecord::read(&store.results_of(id));
-        let seconds = spent.map_or(begin.elapsed().as_secs_f64(), |run| {
-            run.parts.iter().map(|p| p.seconds).sum()
-        });
-        let ended = match &outcome {
-            Ok((_, case)) => measured(study, &store, &record, case),
-            Err(failure) => record.failure(state_of(failure), plain(failure)),
-        };
-        let hours = seconds / 3600.0;
-        store.end(&Record { hours, ..ended })?;
-    }
-    outcome.map(|_| 0)
-}
-
-/// Runs a case in time, or computes its steady solution. Collective.
-fn run_case(
-    mode: Mode,
-    case: &Case,
-    world: &SimpleCommunicator,
-    signal: Arc<AtomicUsize>,
-    begin: Instant,
-) -> Result<Outcome, Failure> {
-    match mode {
-        Mode::Les => carry_out(case, world, signal, begin, false),
-        Mode::Steady => steady::carry_out(case, world, signal, begin, false),
-    }
-}
-
-/// Returns the case of a design: its run writes into the directory of the design, and goes on from the checkpoint that
-/// is there.
-fn design_case(mode: Mode, store: &Store, id: &str, threads: Option<usize>, first: bool) -> Result<Case, Failure> {
-    let results = store.results_of(id);
-    let quoted = serde_json::json!(results.to_string_lossy());
-    let mut overrides = vec![format!("output.directory={quoted}")];
-    overrides.extend(threads.map(|threads| format!("threads={threads}")));
-    let checkpoints = match mode {
-        Mode::Les => results.is_dir() && !list_checkpoints(&results)?.is_empty(),
-        Mode::Steady => mode.files_of(&results).join(STEADY_CHECKPOINT).is_file(),
-    };
-    if checkpoints {
-        overrides.push("restart=latest".to_owned());
-    } else if first {
-        store.clear_results(id)?;
-    }
-    Ok(Case::read(&store.case_of(id), &overrides)?)
-}
-
-/// Returns the record of a design whose run has come to its end.
-fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Record {
-    let results = study.mode.files_of(&store.results_of(&record.id));
-    if let (Mode::Steady, Some(steady)) = (study.mode, &case.steady) {
-        let asked = study.residual.unwrap_or(steady.control.residual);
-        match residual_of(&results) {
-            Ok(residual) if residual <= asked => {}
-            Ok(residual) => {
-                let what =
-                    format!("the residual of the density fell to {residual:.1e} of its largest, not to {asked:.1e}");
-                return record.failure(State::Unconverged, what);
-            }
-            Err(what) => return record.failure(State::Refused, what),
-        }
-    }
-    let mut values = BTreeMap::new();
-    let mut violation = 0.0;
-    for objective in &study.objectives {
-        match objective.measure.of_run(&results) {
-            Ok(value) => values.insert(objective.name.clone(), value),
-            Err(what) => return record.failure(State::Refused, what),
-        };
-    }
-    for constraint in &study.constraints {
-        match constraint.measure.of_run(&results) {
-            Ok(value) => {
-                violation += constraint.limits.violation(value);
-                values.insert(constraint.name.clone(), value);
-            }
-            Err(what) => return record.failure(State::Refused, what),
-        }
-    }
-    Record {
-        state: State::Done,
-        values,
-        violation,
-        ..record.clone()
-    }
-}
-
 /// Returns the state of a design whose run has failed.
 fn state_of(failure: &Failure) -> State {
     match failure {
@@ -404,9 +286,14 @@ fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
             }
             state => state.to_string(),
         };
-        let more = match &record.reason {
-            Some(reason) => reason.clone(),
-            None => values(record),
+        let more = record.reason.clone().unwrap_or_else(|| values(record));
+        let retry = match record.state {
+            State::Planned => store.attempts(&record.id),
+            _ => record.retry,
+        };
+        let more = match retry {
+            0 => more,
+            retry => format!("{more} (retry {retry})"),
         };
         print_line(format_args!(
             "{}  {state:<16}  {}  {more}",
@@ -428,15 +315,16 @@ fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
 }
 
 /// Writes the report and the table of all designs.
-fn write_report(study: &Study, store: &Store) -> Result<(), Failure> {
+fn write_report(study: &Study, store: &Store, pictures: Option<&Path>) -> Result<(), Failure> {
     let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
-    for (name, text) in [
-        ("study.csv", report::csv(study, &records)),
-        ("study.html", report::html(study, store, &records)),
-    ] {
+    let whole = report::of(study, store, &records);
+    for (name, text) in [("study.csv", report::csv(study, &records)), ("study.html", whole.page)] {
         let path = store.path(name);
         atomic_write(&path, text.as_bytes())?;
         print_line(format_args!("{}", path.display()));
+    }
+    if let Some(folder) = pictures {
+        write_pictures(folder, &whole.pictures)?;
     }
     Ok(())
 }

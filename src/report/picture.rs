@@ -22,7 +22,7 @@ pub struct Picture {
 
 impl Picture {
     /// A figure that is complete.
-    pub(super) fn drawn(name: String, svg: String) -> Self {
+    pub(crate) fn drawn(name: String, svg: String) -> Self {
         Picture {
             name,
             svg,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::dual::DualMesh;
 use super::machine::{Machine, upload};
@@ -13,7 +14,7 @@ use crate::ranks::Ranks;
 
 /// Lists of vertices whose values are exchanged, and room for the values.
 pub struct Exchange<M: Machine> {
-    ranks: Ranks,
+    ranks: Rc<Ranks>,
     neighbours: Vec<Part>,
     sent: List<M::Array>,
     received: RefCell<List<M::Array>>,
@@ -39,7 +40,13 @@ impl<M: Machine> Exchange<M> {
     /// # Errors
     ///
     /// Returns an error if there is not enough memory.
-    pub fn new(store: &M, dual: &DualMesh, slices: &Slices, most: usize, ranks: Ranks) -> Result<Self, DeviceError> {
+    pub fn new(
+        store: &M,
+        dual: &DualMesh,
+        slices: &Slices,
+        most: usize,
+        ranks: Rc<Ranks>,
+    ) -> Result<Self, DeviceError> {
         let (mut sent, mut received, mut neighbours) = (Vec::new(), Vec::new(), Vec::new());
         for neighbour in &dual.exchange {
             let begin = (sent.len(), received.len());
@@ -69,6 +76,11 @@ impl<M: Machine> Exchange<M> {
     /// The ranks among which values are exchanged.
     pub fn ranks(&self) -> &Ranks {
         &self.ranks
+    }
+
+    /// The same, for the exchange of another level.
+    pub fn shared_ranks(&self) -> Rc<Ranks> {
+        self.ranks.clone()
     }
 
     /// Whether there is no other rank.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys};
+use super::multigrid::MultigridKeys;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -42,6 +43,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
+    /// Multigrid cycles in place of single steps, with `driver: explicit`.
+    pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
     /// CFL number of the first steps, above 0.
@@ -59,8 +62,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     pub residual: Number,
     /// Change of the forces on the no-slip walls over 200 steps at which the solution is steady as well, above 0 and
     /// below 1: that of friction over its own size, and that of pressure over the larger of both. Without it forces do
-    /// not end the solution. It does not look at the residual: implicit steps with a CFL number that is too large can
-    /// leave forces unchanged at a residual that does not fall.
+    /// not end the solution. The residual of the density must have fallen to a thousandth of its largest value, because
+    /// steps that have come to nothing leave the forces unchanged too.
     pub force: Option<Number>,
     /// Degree of the points of the solution, from 1; default: the order. At another degree the run in time interpolates
     /// the solution.
@@ -114,6 +117,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
+    /// Number of levels of multigrid cycles, if explicit steps are cycles.
+    pub multigrid: Option<usize>,
     /// Settings of implicit steps, and how they are controlled.
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
@@ -142,6 +147,18 @@ impl Settings {
 }
 
 impl SteadyKeys {
+    /// Returns the number of levels of multigrid cycles.
+    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<usize, Problem> {
+        let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
+        if self.driver != Driver::Explicit {
+            return refuse("multigrid cycles are of explicit steps, and `driver` must be `explicit`");
+        }
+        if self.turbulence.has_two_equations() {
+            return refuse("multigrid cycles need `turbulence: sa-neg` or `none`");
+        }
+        keys.resolve(scope)
+    }
+
     /// Evaluates the model of turbulence and what it takes where gas enters; the rest of the scheme is the default.
     fn entering(&self, scope: &Scope) -> Result<Scheme, Problem> {
         let model = self.turbulence;
@@ -227,6 +244,11 @@ impl SteadyKeys {
             },
             driver: self.driver,
             control,
+            multigrid: self
+                .multigrid
+                .as_ref()
+                .map(|keys| self.levels(keys, scope))
+                .transpose()?,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
             ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,

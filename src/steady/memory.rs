@@ -3,6 +3,7 @@
 use super::dual::DualMesh;
 use super::implicit::{self, Unknowns};
 use super::keys::{Driver, Settings};
+use super::multigrid::Levels;
 use super::scheme::Turbulence;
 use super::solver;
 
@@ -15,7 +16,7 @@ const REAL: usize = size_of::<f64>();
 pub struct Needs {
     /// Vertices of the rank, with the halo.
     pub vertices: usize,
-    /// State, residuals and the dual mesh.
+    /// State, residuals and the dual mesh, on all levels of multigrid cycles.
     pub steps: usize,
     /// The matrices of implicit steps.
     pub matrices: usize,
@@ -27,7 +28,7 @@ pub struct Needs {
 
 impl Needs {
     /// Returns the needs of a dual mesh.
-    pub fn new(dual: &DualMesh, settings: &Settings) -> Self {
+    pub fn new(dual: &DualMesh, levels: Option<&Levels>, settings: &Settings) -> Self {
         let (vertices, edges) = (dual.len(), dual.neighbour.len());
         let implicit = settings.driver != Driver::Explicit;
         let turbulence = settings.scheme.turbulence;
@@ -37,9 +38,16 @@ impl Needs {
             Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
         };
         let matrix = |of: &Unknowns| of.count().pow(2) * (2 * REAL * vertices + size_of::<f32>() * edges);
+        let of_level = |dual: &DualMesh| {
+            solver::bytes_of_a_vertex(turbulence) * dual.len() + solver::BYTES_OF_AN_EDGE * dual.neighbour.len()
+        };
+        let coarse = levels
+            .into_iter()
+            .flat_map(|levels| &levels.coarse)
+            .map(|level| &level.dual);
         Needs {
             vertices,
-            steps: solver::bytes_of_a_vertex(turbulence) * vertices + solver::BYTES_OF_AN_EDGE * edges,
+            steps: std::iter::once(dual).chain(coarse).map(of_level).sum(),
             matrices: if implicit { unknowns.iter().map(matrix).sum() } else { 0 },
             vector: Unknowns::Flow.count() * REAL * vertices,
             krylov: implicit.then_some(settings.implicit.0.krylov),
@@ -173,8 +181,9 @@ mod tests {
                 let scope = Scope::new(&BTreeMap::new()).expect("no constants");
                 let settings = keys.resolve(&scope).expect("settings");
                 let host = Host::new(Some(1)).expect("threads");
-                let stepper = Stepper::new(host, &dual, &[], &GAS, &settings, Ranks::alone()).expect("a solver");
-                let share = stepper.bytes() as f64 / Needs::new(&dual, &settings).bytes() as f64;
+                let stepper =
+                    Stepper::new(host, (&dual, None), &[], &GAS, &settings, Ranks::alone()).expect("a solver");
+                let share = stepper.bytes() as f64 / Needs::new(&dual, None, &settings).bytes() as f64;
                 // Slices of eight vertices are filled up to the one with the most edges.
                 let padding = if kind == BoxElements::Hex { 1.03 } else { 1.25 };
                 assert!((1.0..padding).contains(&share), "{kind:?} {driver}: {share}");

@@ -87,15 +87,23 @@ pub fn rows_of(table: &[f64], model: Turbulence) -> Vec<Row> {
 
 /// Steps over which forces are compared.
 const STEPS: f64 = 200.0;
+/// Residual of the density over its largest value above which forces do not end a solution: steps that have come to
+/// nothing leave the forces unchanged too.
+const FALLEN: f64 = 1e-3;
 
-/// Returns whether the forces have been steady over the last 200 steps, with a CFL number that is not below the first:
-/// the change of friction over its own size, and that of pressure over the larger of both, are at most `control.force`.
+/// Returns whether the forces have been steady over the last 200 steps, with a residual that has fallen to a thousandth
+/// and a CFL number that is not below the first: the change of friction over its own size, and that of pressure over
+/// the larger of both, are at most `control.force`.
 pub fn forces_are_steady(rows: &[Row], control: &Control) -> bool {
     let (Some(limit), Some(last)) = (control.force, rows.last()) else {
         return false;
     };
     let first = rows.partition_point(|row| row[0] < last[0] - STEPS);
     if rows[first][0] > last[0] - STEPS {
+        return false;
+    }
+    let largest = rows.iter().map(|row| row[2]).fold(0.0, f64::max);
+    if last[2] > FALLEN * largest {
         return false;
     }
     let part =
@@ -234,6 +242,13 @@ mod tests {
         let mut refused = rows(30, [0.0; 2]);
         refused[25][1] = 0.6;
         assert!(!forces_are_steady(&refused, &CONTROL), "small steps change little");
+        let mut stalled = rows(30, [0.0; 2]);
+        for (row, residual) in stalled.iter_mut().zip([1.0].into_iter().chain([1.1e-3; 29])) {
+            row[2] = residual;
+        }
+        assert!(!forces_are_steady(&stalled, &CONTROL), "the residual has not fallen");
+        stalled[29][2] = 1e-3;
+        assert!(forces_are_steady(&stalled, &CONTROL));
         let without = Control { force: None, ..CONTROL };
         assert!(!forces_are_steady(&rows(30, [0.0; 2]), &without));
         // A force that comes and goes within the 200 steps is not steady.

@@ -27,6 +27,7 @@ use super::handover::{Stored, Values};
 use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
+use super::multigrid::Levels;
 use super::scheme::Turbulence;
 use super::solver::Solver;
 use super::start;
@@ -141,6 +142,8 @@ struct Steady<'a> {
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
+    /// The coarse levels of multigrid cycles.
+    levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
     force: Option<VolumeForce>,
     provenance: Provenance,
@@ -234,11 +237,14 @@ impl<'a> Steady<'a> {
         let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
         let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
-        let dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
         let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas, |name| {
             settings.ratio(name)
         });
         let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        let levels = settings
+            .multigrid
+            .map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
@@ -260,6 +266,7 @@ impl<'a> Steady<'a> {
             elements,
             geometry,
             dual,
+            levels,
             boundaries,
             directory: run.output.directory.join(STEADY_FOLDER),
             gpu,
@@ -369,12 +376,23 @@ impl<'a> Steady<'a> {
         self.check_memory(&store)?;
         let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
-        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(
+            store,
+            (&self.dual, self.levels.as_ref()),
+            &self.boundaries,
+            gas,
+            &self.settings,
+            of_solver,
+        )?;
         stepper.choose(&kept.rows, &self.settings);
         self.give(stepper.solver(), &kept.values, kept.held)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
+        if iteration >= self.settings.iterations {
+            // A checkpoint that has all iterations already.
+            return self.finish(&kept, Verdict::GoOn, None);
+        }
         loop {
             let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
             let work = stepper.advance(iteration, &mut controller, &self.settings)?;

@@ -5,12 +5,15 @@
 //! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
 //! model are solved after them with a scalar step of their own.
 
+mod level;
+mod values;
+
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::exchange::Exchange;
-use super::handover::Values;
 use super::machine::{Machine, upload};
 use super::rows::{boundary_parts, walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme, Turbulence};
@@ -24,7 +27,7 @@ use crate::ranks::Ranks;
 /// Most variables of the state: density, velocity, temperature, and nu~ or k and omega.
 pub(super) const VARIABLES: usize = 7;
 /// Number of the variables of the mean flow, which come first.
-const FLOW: usize = 5;
+pub(super) const FLOW: usize = 5;
 /// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
 const CLOSURE: usize = 3;
 /// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
@@ -42,8 +45,8 @@ const MOST_EXCHANGED: usize = 25;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
-    pub(super) store: M,
-    kernels: Vec<M::Kernel>,
+    pub(super) store: Rc<M>,
+    kernels: Rc<Vec<M::Kernel>>,
     pub(super) params: SteadyParams,
     pub(super) turbulence: Turbulence,
     /// Number of variables of the state.
@@ -65,6 +68,8 @@ pub struct Solver<M: Machine> {
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
+    /// Whether it is that of a coarse level of a multigrid cycle.
+    is_coarse: bool,
 }
 
 /// A boundary in the memory of the machine.
@@ -108,8 +113,20 @@ impl<M: Machine> Solver<M> {
         scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
+        let kernels = store.kernels(&scheme.constants(gas), scheme.fast)?;
+        let shared = (Rc::new(store), Rc::new(kernels), Rc::new(ranks));
+        Solver::on(shared, (dual, arrangement), boundaries, gas, scheme)
+    }
+
+    /// Sets up the arrays on a machine with its kernels.
+    fn on(
+        (store, kernels, ranks): (Rc<M>, Rc<Vec<M::Kernel>>, Rc<Ranks>),
+        (dual, arrangement): (&DualMesh, &Arrangement),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
         let mut p = scheme.constants(gas);
-        let kernels = store.kernels(&p, scheme.fast)?;
         let slice = store.slice()?;
         let slices = Slices::new(dual, slice, arrangement);
         let slots = slices.slots;
@@ -147,18 +164,18 @@ impl<M: Machine> Solver<M> {
             p.sources = keep(zeros(3)?).cast();
         }
         p.blocks = keep(zeros(25)?).cast();
-        p.volume = keep(upload(&store, &by_slot(&dual.volume, 1.0))?).cast();
-        p.wall_distance = keep(upload(&store, &by_slot(&dual.wall_distance, 1.0))?).cast();
-        p.degree = keep(upload(&store, &slices.degree)?).cast();
-        p.first_edge = keep(upload(&store, &slices.first_edge)?).cast();
-        p.neighbour = keep(upload(&store, &slices.neighbour)?).cast();
-        p.area = keep(upload(&store, &slices.area)?).cast();
-        p.displacement = keep(upload(&store, &slices.displacement)?).cast();
-        p.wall_row = keep(upload(&store, &rows)?).cast();
-        p.wall_values = keep(upload(&store, &wall_values)?).cast();
+        p.volume = keep(upload(&*store, &by_slot(&dual.volume, 1.0))?).cast();
+        p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
+        p.degree = keep(upload(&*store, &slices.degree)?).cast();
+        p.first_edge = keep(upload(&*store, &slices.first_edge)?).cast();
+        p.neighbour = keep(upload(&*store, &slices.neighbour)?).cast();
+        p.area = keep(upload(&*store, &slices.area)?).cast();
+        p.displacement = keep(upload(&*store, &slices.displacement)?).cast();
+        p.wall_row = keep(upload(&*store, &rows)?).cast();
+        p.wall_values = keep(upload(&*store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
-        p.boundary_row = keep(upload(&store, &boundary_row)?).cast();
-        p.part_area = keep(upload(&store, &part_area)?).cast();
+        p.boundary_row = keep(upload(&*store, &boundary_row)?).cast();
+        p.part_area = keep(upload(&*store, &part_area)?).cast();
         p.boundary_rows = boundary_rows as i64;
         p.parts = parts as i64;
         p.slots = slots as i64;
@@ -171,16 +188,16 @@ impl<M: Machine> Solver<M> {
                 .map(|&vertex| slices.slot(vertex as usize) as i32)
                 .collect();
             Ok::<_, DeviceError>(BoundaryOnDevice {
-                vertex: upload(&store, &vertex)?,
-                area: upload(&store, boundary.area.as_flattened())?,
-                data: upload(&store, boundary.data.as_flattened())?,
+                vertex: upload(&*store, &vertex)?,
+                area: upload(&*store, boundary.area.as_flattened())?,
+                data: upload(&*store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
                 ratio: boundary.ratio,
                 count: vertex.len(),
             })
         };
         let boundaries = boundaries.iter().map(on_device).collect::<Result<Vec<_>, _>>()?;
-        let exchange = Exchange::new(&store, dual, &slices, MOST_EXCHANGED, ranks)?;
+        let exchange = Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?;
         Ok(Solver {
             kernels,
             params: p,
@@ -201,6 +218,7 @@ impl<M: Machine> Solver<M> {
             vertices: dual.len(),
             slices,
             recording: None,
+            is_coarse: false,
             store,
         })
     }
@@ -218,128 +236,6 @@ impl<M: Machine> Solver<M> {
         let boundaries = self.boundaries.iter().flat_map(|b| [&b.vertex, &b.area, &b.data]);
         let all = own.into_iter().chain(&self._kept).chain(&self.source).chain(boundaries);
         all.map(Memory::bytes).sum()
-    }
-
-    /// Sets the state of all local vertices, with the halo.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        assert_eq!(values.len(), self.vertices, "a state of all local vertices");
-        let all = self.by_variable(values, values.first().copied().unwrap_or_default());
-        self.store.write(&mut self.state, &all)
-    }
-
-    /// Returns the state of all local vertices.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
-        let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.state, 0..self.variables * slots)?;
-        let value = |vertex: usize, v: usize| match v < self.variables {
-            true => all[v * slots + self.slices.slot(vertex)],
-            false => 0.0,
-        };
-        Ok((0..self.vertices)
-            .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
-            .collect())
-    }
-
-    /// Sets what enters the dual cells of the owned vertices per time: mass, momentum, energy, and rho nu~ or rho k and
-    /// rho omega.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let values = self.by_variable(values, Values::default());
-        if let Some(source) = &mut self.source {
-            return self.store.write(source, &values);
-        }
-        let array = upload(&self.store, &values)?;
-        self.params.source = array.pointer();
-        self.source = Some(array);
-        self.recording = None;
-        Ok(())
-    }
-
-    /// Chooses between states that are reconstructed to second order and those of the vertices.
-    pub fn set_second_order(&mut self, second: bool) {
-        if self.params.second_order != i64::from(second) {
-            self.params.second_order = i64::from(second);
-            self.recording = None;
-        }
-    }
-
-    /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
-    fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
-        let slots = self.slices.slots;
-        let mut all = Vec::with_capacity(self.variables * slots);
-        for v in 0..self.variables {
-            let begin = all.len();
-            all.resize(begin + slots, padding[v]);
-            for (vertex, value) in values.iter().enumerate() {
-                all[begin + self.slices.slot(vertex)] = value[v];
-            }
-        }
-        all
-    }
-
-    /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
-    /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
-    /// with the opposite sign.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
-        self.gradients()?;
-        self.closure()?;
-        self.fluxes(1.0)?;
-        self.turbulence()?;
-        let (slots, variables) = (self.slices.slots, self.variables);
-        let convection = self.store.read::<f64>(&self.convection, 0..FLOW * slots)?;
-        let dissipation = self.store.read::<f64>(&self.dissipation, 0..FLOW * slots)?;
-        let eddy = self.store.read::<f64>(&self.eddy_sums, 0..(variables - FLOW) * slots)?;
-        let source = match &self.source {
-            Some(source) => Some(self.store.read::<f64>(source, 0..variables * slots)?),
-            None => None,
-        };
-        let value = |vertex: usize, v: usize| {
-            let slot = self.slices.slot(vertex);
-            let at = v * slots + slot;
-            let entering = || source.as_ref().map_or(0.0, |source| source[at]);
-            match v {
-                _ if v >= variables => 0.0,
-                0..FLOW => convection[at] - dissipation[at] - entering(),
-                _ => eddy[at - FLOW * slots] - entering(),
-            }
-        };
-        Ok((0..self.owned)
-            .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
-            .collect())
-    }
-
-    /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`; zero of what
-    /// the model of turbulence does not have.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
-        self.gradients()?;
-        let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.gradient, 0..3 * self.variables * slots)?;
-        let component = |vertex: usize, v: usize, d: usize| match v < self.variables {
-            true => all[(3 * v + d) * slots + self.slices.slot(vertex)],
-            false => 0.0,
-        };
-        Ok((0..self.owned)
-            .map(|vertex| std::array::from_fn(|v| std::array::from_fn(|d| component(vertex, v, d))))
-            .collect())
     }
 
     /// Advances the state by one step with this CFL number.
@@ -377,13 +273,7 @@ impl<M: Machine> Solver<M> {
             params.alpha = ALPHA[stage];
             self.over_vertices(SteadyKernel::Stage, params)?;
             if stage + 1 == STAGES {
-                match self.turbulence {
-                    Turbulence::None => {}
-                    Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?,
-                    Turbulence::KOmega | Turbulence::Sst => {
-                        self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params)?;
-                    }
-                }
+                self.update_turbulence()?;
             }
             self.update_halo(&self.state, self.variables)?;
         }
@@ -397,6 +287,10 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the gradients of the present state, with those of the halo.
     pub(super) fn gradients(&self) -> Result<(), DeviceError> {
+        if self.is_coarse {
+            // They stay zero: those along the edges are enough.
+            return Ok(());
+        }
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
         self.update_halo(&self.gradient, 3 * self.variables)
     }
@@ -438,6 +332,7 @@ impl<M: Machine> Solver<M> {
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
         match self.turbulence {
             Turbulence::None => Ok(()),
+            _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => {
                 self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
                 self.over_vertices(SteadyKernel::Turbulence, self.params)?;
@@ -447,6 +342,16 @@ impl<M: Machine> Solver<M> {
                 self.over_vertices(SteadyKernel::TwoEquations, self.params)?;
                 self.over_boundaries(SteadyKernel::BoundaryTwoEquations, self.params)
             }
+        }
+    }
+
+    /// Advances the variables of the turbulence model, on the finest level.
+    fn update_turbulence(&self) -> Result<(), DeviceError> {
+        match self.turbulence {
+            Turbulence::None => Ok(()),
+            _ if self.is_coarse => Ok(()),
+            Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params),
+            Turbulence::KOmega | Turbulence::Sst => self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params),
         }
     }
 

@@ -11,6 +11,7 @@ use super::implicit::ImplicitSolver;
 use super::keys::{Driver, Settings};
 use super::machine::Machine;
 use super::monitor::Row;
+use super::multigrid::{Levels, Multigrid};
 use super::solver::Solver;
 use crate::device::DeviceError;
 use crate::physics::Gas;
@@ -27,6 +28,8 @@ const RATIO: f64 = 10.0;
 /// The solvers.
 enum Solvers<M: Machine> {
     Explicit(Box<Solver<M>>),
+    /// A step is a cycle.
+    Multigrid(Box<Multigrid<M>>),
     /// It takes explicit steps too.
     Implicit(Box<ImplicitSolver<M>>),
 }
@@ -83,7 +86,7 @@ impl<M: Machine> Stepper<M> {
     /// Returns an error if the kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
-        dual: &DualMesh,
+        (dual, levels): (&DualMesh, Option<&Levels>),
         boundaries: &[BoundaryList],
         gas: &Gas,
         settings: &Settings,
@@ -91,6 +94,10 @@ impl<M: Machine> Stepper<M> {
     ) -> Result<Self, DeviceError> {
         let scheme = &settings.scheme;
         let solvers = match settings.driver {
+            Driver::Explicit if let Some(levels) = levels => {
+                let multigrid = Multigrid::new(store, (dual, levels), boundaries, gas, scheme, ranks)?;
+                Solvers::Multigrid(Box::new(multigrid))
+            }
             Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
             Driver::Implicit | Driver::Auto => {
                 let of = (scheme, &settings.implicit.0);
@@ -149,6 +156,7 @@ impl<M: Machine> Stepper<M> {
     pub fn solver(&mut self) -> &mut Solver<M> {
         match &mut self.solvers {
             Solvers::Explicit(solver) => solver,
+            Solvers::Multigrid(multigrid) => &mut multigrid.solver,
             Solvers::Implicit(implicit) => &mut implicit.solver,
         }
     }
@@ -157,6 +165,7 @@ impl<M: Machine> Stepper<M> {
     pub fn bytes(&self) -> usize {
         match &self.solvers {
             Solvers::Explicit(solver) => solver.bytes(),
+            Solvers::Multigrid(multigrid) => multigrid.bytes(),
             Solvers::Implicit(implicit) => implicit.bytes(),
         }
     }
@@ -166,6 +175,18 @@ impl<M: Machine> Stepper<M> {
         match self.driver {
             Driver::Explicit | Driver::Auto => EXPLICIT,
             Driver::Implicit => IMPLICIT,
+        }
+    }
+
+    /// Takes an explicit step, or a cycle of them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn explicit_step(&mut self, cfl: f64) -> Result<(), DeviceError> {
+        match &mut self.solvers {
+            Solvers::Multigrid(multigrid) => multigrid.step(cfl),
+            _ => self.solver().step(cfl),
         }
     }
 
@@ -195,7 +216,7 @@ impl<M: Machine> Stepper<M> {
                     work.linear += step.flow.iterations as u64;
                     work.refreshes += u64::from(step.refreshed);
                 }
-                _ => self.solver().step(controller.cfl)?,
+                _ => self.explicit_step(controller.cfl)?,
             }
         }
         Ok(work)

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use crate::format::number;
 use crate::io::{TableFile, read_series};
 use crate::plot::figure::{Curve, Figure, Panel, Style};
-use crate::plot::{blades, svg, traverses};
-use crate::report::html::{Section, figure, table};
+use crate::plot::{blades, traverses};
+use crate::report::html::{Section, table};
 
 use super::confirm::Confirmation;
 use super::geometry::PROFILE;
 use super::record::{Record, State, ranked};
+use super::sections::{drawn_section, section as section_of};
 use super::settings::Study;
 use super::store::Store;
 use super::variable::Choice;
@@ -39,24 +40,20 @@ pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Optio
         vec![name.clone(), from.to_string(), to, String::new()]
     }));
     let heads = ["", baseline.id.as_str(), best.id.as_str(), "change"];
-    let mut body = table(&heads, &rows);
+    let mut figures = Vec::new();
     let both = |path: &dyn Fn(&Record) -> PathBuf| pair.map(|(label, record)| (label, path(record)));
     let profile = both(&|r| store.of(&r.id).join(PROFILE));
     if let Some(drawn) = profiles(&profile) {
-        body += &figure(&svg(&drawn), "The blades.");
+        figures.push(("profiles".to_owned(), drawn, "The blades.".to_owned()));
     }
     let files = |r: &Record| study.mode.files_of(&store.results_of(&r.id));
     for name in tables_of(&files(best)) {
         if let Some(drawn) = distributions(&both(&|r| files(r).join(&name))) {
-            body += &figure(&svg(&drawn), &name);
+            figures.push((name.trim_end_matches(".csv").to_owned(), drawn, name));
         }
     }
-    Some(Section {
-        id: "compare",
-        title: "Baseline and best".to_owned(),
-        body,
-        pictures: Vec::new(),
-    })
+    let text = table(&heads, &rows);
+    Some(drawn_section("compare", "Baseline and best", text, &figures))
 }
 
 /// Returns the outlines of blades; nothing if one has none.
@@ -135,10 +132,5 @@ pub(super) fn confirmations(study: &Study, records: &[Record]) -> Option<Section
         }
     }
     let heads = ["confirmation", "design", "value", "design's", "confirmed", "hours"];
-    (!rows.is_empty()).then(|| Section {
-        id: "confirmation",
-        title: "Confirmation".to_owned(),
-        body: table(&heads, &rows),
-        pictures: Vec::new(),
-    })
+    (!rows.is_empty()).then(|| section_of("confirmation", "Confirmation", table(&heads, &rows)))
 }

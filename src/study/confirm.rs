@@ -13,6 +13,7 @@ use crate::io::{Error, atomic_write};
 use super::geometry::Geometry;
 use super::keys::{ConfirmKeys, Mode, StudyKeys};
 use super::measure::Measure;
+use super::retries::check_assignments;
 use super::variable::{Variable, is_name};
 
 /// Start of the name of the directory of a confirmation.
@@ -65,10 +66,7 @@ impl Confirmation {
             let problem = Problem::new(format!("`{name}` is no name: it may have letters, digits, `_` and `-`"));
             return Err(refuse(problem.key(key)));
         }
-        if let Some(bad) = keys.set.iter().find(|set| !set.contains('=')) {
-            let problem = Problem::new(format!("`{bad}` sets nothing")).key(format!("{key}.set"));
-            return Err(refuse(problem.help("it is like `time.end=20`")));
-        }
+        check_assignments(&format!("{key}.set"), &keys.set).map_err(&refuse)?;
         let mut geometry = of_study.geometry.clone();
         geometry
             .numbers
@@ -105,22 +103,23 @@ impl Confirmation {
         of_study.join(format!("{PREFIX}{}", self.name)).join(design)
     }
 
-    /// Returns the case that confirms a design, from the case file of the design. Its mesh, if it has one of its own,
-    /// is in `folder`. Its run writes into `results`. `begin` is the steady solution with which a run in time begins.
+    /// Returns the case that confirms a design, from the case file of the design and the keys of its last retry. Its
+    /// mesh, if it has one of its own, is in `folder`. Its run writes into `results`. `begin` is the steady solution
+    /// with which a run in time begins.
     ///
     /// # Errors
     /// The case is not valid.
     pub fn case_of(
         &self,
-        design: &Path,
-        folder: &Path,
-        results: &Path,
+        (design, retry): (&Path, &[String]),
+        (folder, results): (&Path, &Path),
         begin: Option<&Path>,
     ) -> Result<Case, case::Error> {
         let text = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
         // Files that a case names are relative to its own directory.
         let file = |path: &Path| text(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-        let mut set = vec![format!("output.directory={}", text(results))];
+        let mut set = retry.to_vec();
+        set.push(format!("output.directory={}", text(results)));
         if let Some(geometry) = &self.geometry {
             set.push(format!("mesh.file={}", file(&geometry.path_in(folder))));
         }

@@ -51,6 +51,10 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// Residual of the density over the largest that the solution of a design has to reach with `mode: steady`, above
     /// 0; without it that of the case, `steady.residual`. Other designs are `failed(unconverged)`.
     pub residual: Option<Number>,
+    /// What is tried in turn with a design whose run has diverged, or whose steady solution has not reached its
+    /// residual, before it counts as failed.
+    #[serde(default)]
+    pub retries: Vec<RetryKeys>,
     /// Runs that confirm the best design, by name (letters, digits, `_`, `-`): on another mesh, of another order, or in
     /// time from its steady solution. `fr-les study FILE --confirm NAME` carries one out, for another design with
     /// `--design`.
@@ -161,6 +165,13 @@ ConstraintKeys as "a mapping with the keys `from` and `at-most` or `at-least`" {
 }}
 
 keys! {
+/// Another attempt at a design. It begins anew.
+RetryKeys as "a mapping with the key `set`" {
+    /// Keys of the case with other values, each as `KEY=VALUE`, such as `steady.implicit.cfl=[1, 20]`.
+    pub set: Vec<String>,
+}}
+
+keys! {
 /// A run that confirms a design.
 #[derive(Default)]
 #[serde(default)]
@@ -204,6 +215,9 @@ pub(crate) enum Take {
     Minimum,
     /// The largest value.
     Maximum,
+    /// The frequency of an oscillation: the number of periods between the first and the last time at which the series
+    /// rises through its mean, over that time. The Strouhal number is such a frequency of a lift.
+    Frequency,
 }
 
 /// How designs are chosen.

@@ -140,8 +140,13 @@ impl Measure {
                 let Some((_, columns)) = written.series.iter().find(|(name, _)| name == file) else {
                     return Err(unknown(&format!("no output writes {file}.csv"), file, &names));
                 };
-                let found = columns.iter().find(|(name, _)| name == column);
-                found.map(|(_, unit)| (*unit).to_owned()).ok_or_else(|| {
+                let unit_of = |wanted: &str| columns.iter().find(|(name, _)| name == wanted).map(|(_, unit)| *unit);
+                let over = || OVER.iter().find_map(|name| unit_of(name)).unwrap_or("-");
+                let unit = |unit: &str| match self.take {
+                    Take::Frequency => format!("1/{}", over()),
+                    _ => unit.to_owned(),
+                };
+                unit_of(column).map(unit).ok_or_else(|| {
                     let columns: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
                     unknown(&format!("{file}.csv has no column `{column}`"), column, &columns)
                 })
@@ -170,8 +175,7 @@ impl Measure {
                 let times = OVER.iter().find_map(|name| table.column(name));
                 let times = times.ok_or_else(|| format!("{file}.csv has no column {}", OVER.join(" or ")))?;
                 let rows: Vec<[f64; 2]> = times.iter().zip(column).map(|(t, value)| [*t, *value]).collect();
-                self.of_rows(&rows)
-                    .ok_or_else(|| format!("{file}.csv has no row in the window"))?
+                self.of_rows(&rows).map_err(|what| format!("{file}.csv {what}"))?
             }
         };
         match value.is_finite() {
@@ -180,8 +184,11 @@ impl Measure {
         }
     }
 
-    /// Returns the value of rows of time and value, if any counts.
-    fn of_rows(&self, rows: &[[f64; 2]]) -> Option<f64> {
+    /// Returns the value of rows of time and value.
+    ///
+    /// # Errors
+    /// No row counts, or there is no whole period.
+    fn of_rows(&self, rows: &[[f64; 2]]) -> Result<f64, String> {
         let [first, last] = self.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let rows: Vec<[f64; 2]> = rows
             .iter()
@@ -189,19 +196,44 @@ impl Measure {
             .copied()
             .collect();
         let values = || rows.iter().map(|[_, value]| *value);
-        let (start, end) = (rows.first()?, rows.last()?);
-        Some(match self.take {
+        let (Some(start), Some(end)) = (rows.first(), rows.last()) else {
+            return Err("has no row in the window".to_owned());
+        };
+        let mean = || {
+            let area = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]) * 0.5 * (pair[0][1] + pair[1][1]);
+            match end[0] > start[0] {
+                true => rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0]),
+                false => end[1],
+            }
+        };
+        Ok(match self.take {
             Take::Last => end[1],
             // A NaN must not disappear, as it does in `f64::min`.
             Take::Minimum => values().fold(f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a }),
             Take::Maximum => values().fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a }),
-            Take::Mean if end[0] > start[0] => {
-                let area = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]) * 0.5 * (pair[0][1] + pair[1][1]);
-                rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0])
+            Take::Mean => mean(),
+            Take::Frequency => {
+                let what = "does not rise through its mean twice in the window, so that it has no period";
+                frequency(&rows, mean()).ok_or(what)?
             }
-            Take::Mean => end[1],
         })
     }
+}
+
+/// Returns the number of periods between the first and the last time at which rows of time and value rise through a
+/// level, over that time. The times are interpolated linearly.
+fn frequency(rows: &[[f64; 2]], level: f64) -> Option<f64> {
+    if !level.is_finite() {
+        return Some(level);
+    }
+    let rises = rows.windows(2).filter(|pair| pair[0][1] < level && pair[1][1] >= level);
+    let time = |pair: &[[f64; 2]]| {
+        let share = (level - pair[0][1]) / (pair[1][1] - pair[0][1]);
+        pair[0][0] + share * (pair[1][0] - pair[0][0])
+    };
+    let times: Vec<f64> = rises.map(time).collect();
+    let (first, last) = (times.first()?, times.last()?);
+    (last > first).then(|| (times.len() - 1) as f64 / (last - first))
 }
 
 /// Returns a message about a name that is not known, with the nearest that is.
@@ -272,6 +304,34 @@ mod tests {
         for take in [Take::Mean, Take::Minimum, Take::Maximum] {
             assert_eq!(of(take, None), Err("s.a is NaN".to_owned()), "{take:?}");
         }
+    }
+
+    #[test]
+    fn the_frequency_of_an_oscillation_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |value: &dyn Fn(f64) -> f64| {
+            let row = |i: u32| (i, 0.1 * f64::from(i));
+            let rows = (0..=400).map(row).map(|(i, t)| format!("{i},{t},{}\n", value(t)));
+            let text = "step,time,a\n-,s,m\n".to_owned() + &rows.collect::<String>();
+            std::fs::write(folder.path().join("s.csv"), text).expect("written");
+        };
+        let of = |window| {
+            let measure = measure("s.a", Take::Frequency, window).expect("a measure");
+            measure.of_run(folder.path())
+        };
+        // An oscillation of the frequency 0.17 about 3 that grows at first: 6.8 periods in all, 3.4 in the window.
+        write(&|t: f64| 3.0 + (1.0 - (-t).exp()) * (2.0 * std::f64::consts::PI * 0.17 * t).sin());
+        let whole = of(None).expect("a frequency");
+        assert!((whole - 0.17).abs() < 1e-3 * 0.17, "{whole}");
+        let part = of(Some([20.0, 40.0])).expect("a frequency");
+        // The mean of a broken number of periods is not 3, which moves all times of rising alike.
+        assert!((part - 0.17).abs() < 1e-3 * 0.17, "{part}");
+        let none = of(Some([20.0, 24.0])).expect_err("less than a period");
+        assert!(none.contains("does not rise through its mean twice"), "{none}");
+        write(&|_| 1.0);
+        assert!(of(None).is_err(), "a constant");
+        write(&|t| if t > 30.0 { f64::NAN } else { t.sin() });
+        assert_eq!(of(None), Err("s.a is NaN".to_owned()));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use crate::format::number;
 use crate::plot::figure::{Curve, Figure, Marker, Panel, Style};
-use crate::plot::svg;
-use crate::report::html::{Section, figure, paragraph, table};
+use crate::report::html::{Section, paragraph, table};
 
 use super::kriging::{Model, explained};
 use super::record::{Record, modelled, point};
+use super::sections::drawn_section;
 use super::settings::Study;
 
 /// Share of the variance below which a model is too poor to choose designs.
@@ -63,13 +63,8 @@ pub(super) fn section(study: &Study, records: &[Record]) -> Option<Section> {
     body += &table(&["value", "Q2", "rms error"], &rows);
     let caption = "Predicted values over those of the runs. Triangles are what the model expected when it chose the \
                    design; the line is where both are the same.";
-    body += &figure(&svg(&drawn), caption);
-    Some(Section {
-        id: "models",
-        title: "Models against runs".to_owned(),
-        body,
-        pictures: Vec::new(),
-    })
+    let figures = [("models".to_owned(), drawn, caption.to_owned())];
+    Some(drawn_section("models", "Models against runs", body, &figures))
 }
 
 fn panel(name: &str, share: f64, values: &[f64], left_out: &[f64], chosen: &[[f64; 2]]) -> Panel {

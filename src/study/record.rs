@@ -50,6 +50,11 @@ impl fmt::Display for State {
 }
 
 impl State {
+    /// Returns whether other keys of the case may help a design that has failed in this way.
+    pub fn may_be_retried(self) -> bool {
+        matches!(self, State::Diverged | State::Unconverged)
+    }
+
     /// Returns whether the design has failed.
     pub fn failed(self) -> bool {
         !matches!(self, State::Planned | State::Done)
@@ -67,6 +72,9 @@ pub struct Record {
     pub x: BTreeMap<String, Choice>,
     /// How far it has come.
     pub state: State,
+    /// Number of the retry that this is the result of, 0 for the first attempt.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retry: usize,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -85,6 +93,10 @@ pub struct Record {
     pub version: String,
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl Record {
     /// Returns the record of a design that is planned and has no name yet.
     pub fn planned(origin: &str, x: BTreeMap<String, Choice>, hash: String) -> Self {
@@ -93,6 +105,7 @@ impl Record {
             origin: origin.to_owned(),
             x,
             state: State::Planned,
+            retry: 0,
             reason: None,
             values: BTreeMap::new(),
             violation: 0.0,

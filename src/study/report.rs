@@ -2,10 +2,11 @@
 
 use crate::format::number;
 use crate::plot::figure::{Band, Curve, Figure, Marker, Panel, Scale, Style};
-use crate::plot::svg;
-use crate::report::html::{Section, figure, page, pairs, paragraph, table};
+use crate::report::Report;
+use crate::report::html::{Section, page, pairs, paragraph, table};
 
 use super::record::{Record, State, merit, ranked};
+use super::sections::{drawn_section, section};
 use super::settings::Study;
 use super::store::Store;
 use super::variable::{Choice, Domain, Variable};
@@ -18,13 +19,13 @@ const FEASIBLE: &str = "#009E73";
 /// Colour of lines that are there for the whole picture.
 const FAINT: &str = "#b4bcc4";
 
-/// Returns the report as an HTML page.
-pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
+/// Returns the report: an HTML page, and its figures as pictures.
+pub fn of(study: &Study, store: &Store, records: &[Record]) -> Report {
     let mut sections = vec![section("summary", "Summary", summary(study, records))];
     let best = ranked(study, records);
     if best.is_empty() {
         sections[0].body += &paragraph("No design has come to its end yet, so that there is nothing to draw.");
-        return page(&study.title, &sections);
+        return whole(study, sections);
     }
     let figures = [
         (
@@ -35,7 +36,7 @@ pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
         ),
         (
             "scatter",
-            "Objective against variables",
+            "Objectives against variables",
             scatter(study, &best),
             "Every design that is done. Those that do not keep all constraints are open triangles.",
         ),
@@ -57,7 +58,12 @@ pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
         if drawn.panels.is_empty() {
             continue;
         }
-        sections.push(section(id, title, figure(&svg(&drawn), caption)));
+        sections.push(drawn_section(
+            id,
+            title,
+            String::new(),
+            &[(id.to_owned(), drawn, caption.to_owned())],
+        ));
     }
     sections.extend(models::section(study, records));
     sections.extend(compare::section(study, store, records));
@@ -81,7 +87,15 @@ pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
         let body = table(&["design", "state", "variables", "reason"], &failed);
         sections.push(section("failed", "Failed designs", body));
     }
-    page(&study.title, &sections)
+    whole(study, sections)
+}
+
+/// Returns the report of these sections.
+fn whole(study: &Study, sections: Vec<Section>) -> Report {
+    Report {
+        page: page(&study.title, &sections),
+        pictures: sections.into_iter().flat_map(|section| section.pictures).collect(),
+    }
 }
 
 /// Returns all designs as a table: variables, values, violation, state and hours.
@@ -95,15 +109,6 @@ pub fn csv(study: &Study, records: &[Record]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn section(id: &'static str, title: &str, body: String) -> Section {
-    Section {
-        id,
-        title: title.to_owned(),
-        body,
-        pictures: Vec::new(),
-    }
-}
-
 /// Returns heads and rows of designs. What is not known is an empty cell.
 fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<String>, Vec<Vec<String>>) {
     let variables = || study.variables.iter().map(|v| v.name.clone());
@@ -114,6 +119,7 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
         .chain(values.iter().cloned());
     let heads = heads
         .chain(["violation", "state", "hours", "origin"].map(str::to_owned))
+        .chain((!study.retries.is_empty()).then(|| "retry".to_owned()))
         .collect();
     let row = |record: &Record| {
         let done = record.state == State::Done;
@@ -132,7 +138,14 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
             format!("{:.4}", record.hours),
             record.origin.clone(),
         ];
-        [record.id.clone()].into_iter().chain(x).chain(y).chain(end).collect()
+        let retry = (!study.retries.is_empty()).then(|| record.retry.to_string());
+        [record.id.clone()]
+            .into_iter()
+            .chain(x)
+            .chain(y)
+            .chain(end)
+            .chain(retry)
+            .collect()
     };
     (heads, records.map(row).collect())
 }
@@ -237,10 +250,9 @@ fn convergence(study: &Study, records: &[Record]) -> Figure {
     }
 }
 
-/// Returns the objective over each variable.
+/// Returns all objectives over each variable.
 fn scatter(study: &Study, best: &[&Record]) -> Figure {
-    let objective = &study.objectives[0].name;
-    let panel = |variable: &Variable| Panel {
+    let panel = |(objective, variable): (&String, &Variable)| Panel {
         x_label: variable.name.clone(),
         y_label: objective.clone(),
         curves: clouds(best, |r| {
@@ -260,8 +272,10 @@ fn scatter(study: &Study, best: &[&Record]) -> Figure {
         },
         ..Panel::default()
     };
+    let objectives = study.objectives.iter().map(|objective| &objective.name);
+    let pairs = objectives.flat_map(|objective| study.variables.iter().map(move |variable| (objective, variable)));
     Figure {
-        panels: study.variables.iter().map(panel).collect(),
+        panels: pairs.map(panel).collect(),
         ..Figure::default()
     }
 }

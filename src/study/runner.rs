@@ -85,6 +85,7 @@ impl<'a> Driver<'a> {
             }
         }
         store.keep_variables(&variables)?;
+        let designs = reopened(study, &store, designs)?;
         store.update_table(&designs)?;
         Ok(Driver {
             running: study.workers.gpus.iter().map(|_| None).collect(),
@@ -373,9 +374,13 @@ impl<'a> Driver<'a> {
             0 => "none left".to_owned(),
             _ => format!("{left} left, about {}", human(seconds)),
         };
+        let retry = match record.retry {
+            0 => String::new(),
+            number => format!(" with retry {number}"),
+        };
         match &record.reason {
-            None => tracing::info!("{} done: {} ({left})", record.id, values(record)),
-            Some(reason) => tracing::warn!("{} {}: {reason} ({left})", record.id, record.state),
+            None => tracing::info!("{} done{retry}: {} ({left})", record.id, values(record)),
+            Some(reason) => tracing::warn!("{} {}{retry}: {reason} ({left})", record.id, record.state),
         }
     }
 
@@ -394,6 +399,19 @@ impl<'a> Driver<'a> {
             None => tracing::warn!("no design has come to its end"),
         }
     }
+}
+
+/// Lets designs that failed before the study had the next of its retries run again.
+fn reopened(study: &Study, store: &Store, designs: Vec<Stored>) -> Result<Vec<Stored>, StudyError> {
+    let reopen = |stored: Stored| {
+        let record = &stored.record;
+        if !record.state.may_be_retried() || record.retry >= study.retries.len() {
+            return Ok(stored);
+        }
+        store.set_aside(&record.id)?;
+        Ok(store.read(&record.id)?)
+    };
+    designs.into_iter().map(reopen).collect()
 }
 
 /// Returns the first entries in which two lists differ, or "no variable" beyond the end of one.

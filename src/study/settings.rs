@@ -17,6 +17,7 @@ use super::limits::Limits;
 use super::measure::{Measure, Written};
 use super::method::Method;
 use super::places::{Batch, Workers};
+use super::retries;
 use super::variable::{Choice, Target, Variable};
 
 /// What the designs are compared by.
@@ -61,6 +62,8 @@ pub struct Study {
     pub mode: Mode,
     /// Residual over the largest that a steady solution has to reach, if the study says so.
     pub residual: Option<f64>,
+    /// What is tried in turn with designs that have diverged or not converged: keys of the case, each as `KEY=VALUE`.
+    pub retries: Vec<Vec<String>>,
     /// The runs that confirm the best design.
     pub confirmations: Vec<Confirmation>,
     /// Directory of the study.
@@ -115,6 +118,7 @@ impl Study {
             confirmations: confirmations.collect::<Result<_, case::Error>>()?,
             mode: keys.mode,
             residual: parts.residual,
+            retries: parts.retries,
             geometry,
             baseline: parts.variables.iter().map(|variable| variable.base.clone()).collect(),
             path: path.to_path_buf(),
@@ -139,10 +143,34 @@ impl Study {
     /// # Errors
     /// The base case cannot be read, or it is not valid with these values.
     pub fn case_of(&self, x: &[Choice], folder: &Path) -> Result<Case, case::Error> {
+        Case::read(&self.case, &self.assignments(x, folder))
+    }
+
+    /// Verifies that the case of a design is valid with the keys of each retry.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_retries(&self, x: &[Choice], folder: &Path) -> Result<(), case::Error> {
+        let mut retries = self.retries.iter().enumerate();
+        retries.try_for_each(|(i, set)| {
+            let all = [&self.assignments(x, folder)[..], set].concat();
+            let read = Case::read(&self.case, &all).map(drop);
+            read.map_err(|error| self.refuse(&format!("retries[{i}].set"), error.message()))
+        })
+    }
+
+    /// Returns what the retry of this number sets in the case: nothing for number 0, the first attempt.
+    pub fn retry(&self, number: usize) -> &[String] {
+        let retry = number.checked_sub(1).and_then(|at| self.retries.get(at));
+        retry.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns what a design sets in the case.
+    fn assignments(&self, x: &[Choice], folder: &Path) -> Vec<String> {
         let pairs = self.variables.iter().zip(x);
         let mesh = self.geometry.as_ref().map(|geometry| mesh_in(folder, geometry));
         let values = pairs.filter_map(|(variable, choice)| variable.assignment(choice));
-        Case::read(&self.case, &mesh.into_iter().chain(values).collect::<Vec<_>>())
+        mesh.into_iter().chain(values).collect()
     }
 
     /// Makes the mesh of a design in a folder, if the designs have meshes of their own.
@@ -161,7 +189,9 @@ impl Study {
     pub fn plan(&self, x: &[Choice]) -> Result<Planned, case::Error> {
         let here = Path::new("");
         let case = self.case_of(x, here)?;
-        let parent = self.case.parent().unwrap_or(here);
+        // A case in the working directory has the empty path as its parent.
+        let parent = self.case.parent().filter(|parent| *parent != here);
+        let parent = parent.unwrap_or(Path::new("."));
         let directory = std::path::absolute(parent).unwrap_or_else(|_| parent.to_path_buf());
         let text = case.written(Some(&directory));
         let identity = self
@@ -265,6 +295,7 @@ struct Parts {
     workers: Workers,
     batch: Option<Batch>,
     residual: Option<f64>,
+    retries: Vec<Vec<String>>,
 }
 
 impl Parts {
@@ -316,6 +347,7 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
         constraints,
         workers,
         residual: residual.transpose()?,
+        retries: retries::resolve(&keys.retries)?,
         batch: Batch::resolve(&keys.run, &scope, directory)?,
     })
 }

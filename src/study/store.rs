@@ -20,6 +20,8 @@ const DESIGN: &str = "design.json";
 const RESULT: &str = "result.json";
 const RESULTS: &str = "results";
 const LOG: &str = "log";
+/// Start of the names of the output directories of attempts that a retry has followed.
+const ATTEMPT: &str = "attempt_";
 /// The table of the designs that have ended, a JSON object a line.
 const TABLE: &str = "study.jsonl";
 /// The variables of the designs, a line of text each.
@@ -121,8 +123,34 @@ impl Store {
         let path = if ended.is_file() { ended } else { directory.join(DESIGN) };
         Ok(Stored {
             record: read_record(&path)?,
-            begun: directory.join(RESULTS).is_dir(),
+            begun: directory.join(RESULTS).is_dir() || self.attempts(id) > 0,
         })
+    }
+
+    /// Returns the number of attempts at a design that a retry has followed.
+    pub fn attempts(&self, id: &str) -> usize {
+        (1..).take_while(|number| self.attempt(id, *number).is_dir()).count()
+    }
+
+    /// Returns the output directory of an attempt that a retry has followed, from number 1 on.
+    pub fn attempt(&self, id: &str, number: usize) -> PathBuf {
+        self.of(id).join(format!("{ATTEMPT}{number}"))
+    }
+
+    /// Makes way for a retry: removes the result of the last attempt, and renames its output directory. The number of
+    /// such directories is what says which retry is the next one. A kill between both leaves a design that goes on with
+    /// its last attempt.
+    ///
+    /// # Errors
+    /// A file cannot be removed or renamed.
+    pub fn set_aside(&self, id: &str) -> Result<(), Error> {
+        let (result, results) = (self.of(id).join(RESULT), self.results_of(id));
+        if result.is_file() {
+            fs::remove_file(&result).map_err(Error::os("remove", &result))?;
+        }
+        create_directory(&results)?;
+        let to = self.attempt(id, self.attempts(id) + 1);
+        fs::rename(&results, &to).map_err(Error::os("rename", &results))
     }
 
     /// Returns whether a design has ended.

@@ -148,6 +148,104 @@ fn a_solution_that_does_not_converge_is_no_design_that_is_done() {
     assert!(log.contains("no design is done and keeps all constraints"), "{log}");
 }
 
+/// A study whose designs need the second of two retries, and what was tried before it.
+const TRIED: &str = "\
+residual: 1e-4
+retries:
+  - set: [steady.iterations=60]
+  - set: [steady.iterations=1000, steady.cfl=2]
+";
+
+#[test]
+fn designs_that_do_not_converge_are_tried_again_with_other_keys() {
+    let folder = study(&format!("{TRIED}{STUDY}"));
+    let short = CASE.replace("iterations: 1000", "iterations: 40");
+    write(&folder, "run.yaml", short.as_bytes());
+    let log = succeeds(&folder, &["study", "study.yaml"]);
+    assert!(log.contains("d_0000 done with retry 2"), "{log}");
+    let rows_of = |id: &str, results: &str| {
+        let path = folder
+            .path()
+            .join(format!("results/{id}/{results}/steady/convergence.csv"));
+        let text = std::fs::read_to_string(&path).expect("the table");
+        text.lines().filter(|line| !line.starts_with('#')).count() - 2
+    };
+    let check = |records: &[Record]| {
+        assert_eq!(records.len(), 3);
+        for record in records {
+            assert_eq!((record.state, record.retry), (State::Done, 2), "{:?}", record.reason);
+            // A row every 20 iterations: each attempt began anew, with its own keys.
+            assert_eq!(
+                [rows_of(&record.id, "attempt_1"), rows_of(&record.id, "attempt_2")],
+                [2, 3]
+            );
+            assert!(rows_of(&record.id, "results") > 3);
+        }
+    };
+    let done = records(folder.path());
+    check(&done);
+    let status = succeeds(&folder, &["study", "study.yaml", "--status"]);
+    assert_eq!(status.matches("(retry 2)").count(), 3, "{status}");
+    let csv = succeeds(&folder, &["study", "study.yaml", "--best", "3"]);
+    assert!(
+        csv.lines().all(|line| line.ends_with(",retry") || line.ends_with(",2")),
+        "{csv}"
+    );
+    // What a kill between two retries leaves, and one in the middle of making way for a retry: the same end.
+    let of = |id: &str, name: &str| folder.path().join("results").join(id).join(name);
+    for id in ["d_0000", "d_0001"] {
+        std::fs::remove_file(of(id, "result.json")).expect("removed");
+        std::fs::remove_dir_all(of(id, "results")).expect("removed");
+    }
+    std::fs::rename(of("d_0001", "attempt_2"), of("d_0001", "results")).expect("renamed");
+    let log = succeeds(&folder, &["study", "study.yaml"]);
+    assert!(
+        log.contains("d_0000 starts") && log.contains("d_0001 starts") && !log.contains("d_0002"),
+        "{log}"
+    );
+    let mut again = records(folder.path());
+    again.sort_by(|a, b| a.id.cmp(&b.id));
+    check(&again);
+    for (record, before) in again.iter().zip(&done) {
+        assert_eq!(record.values, before.values);
+    }
+}
+
+#[test]
+fn retries_that_are_added_later_serve_the_designs_that_failed() {
+    let folder = study(&format!("residual: 1e-4\n{STUDY}"));
+    let short = CASE.replace("iterations: 1000", "iterations: 40");
+    write(&folder, "run.yaml", short.as_bytes());
+    succeeds(&folder, &["study", "study.yaml"]);
+    assert!(
+        records(folder.path())
+            .iter()
+            .all(|record| record.state == State::Unconverged)
+    );
+    write(&folder, "study.yaml", format!("{TRIED}{STUDY}").as_bytes());
+    succeeds(&folder, &["study", "study.yaml"]);
+    let ended: Vec<_> = records(folder.path()).iter().map(|r| (r.state, r.retry)).collect();
+    assert_eq!(ended, [(State::Done, 2); 3]);
+}
+
+#[test]
+fn retries_with_wrong_keys_are_refused_before_anything_runs() {
+    for (retries, part) in [
+        ("[{set: [steady.cfl]}]", "`steady.cfl` sets nothing"),
+        ("[{set: []}]", "the same keys would give the same run"),
+        (
+            "[{set: [steady.cfl=1]}, {set: [steady.iteration=5]}]",
+            "unknown key `iteration`",
+        ),
+        ("[{}]", "the key `set` is missing"),
+    ] {
+        let folder = study(&format!("retries: {retries}\n{STUDY}"));
+        let log = output(program(folder.path()).args(["study", "study.yaml"]), 2);
+        assert!(log.contains(part) && log.contains("study.yaml:1:"), "{log}");
+        assert!(!folder.path().join("results/d_0000/results").exists());
+    }
+}
+
 #[test]
 fn wrong_confirmations_are_refused_with_the_place() {
     for (from, to, parts) in [

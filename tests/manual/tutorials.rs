@@ -101,11 +101,10 @@ fn shell(folder: &Path, commands: &str) -> String {
     printed
 }
 
-/// Compares the pictures that commands have drawn with those of the manual, or writes these.
+/// Compares the pictures that commands have left in the folder with those of the manual, or writes these.
 fn compare_pictures(folder: &Path, commands: &str) {
-    let words: Vec<&str> = commands.split_whitespace().collect();
-    let drawn = words.windows(2).filter(|pair| pair[0] == "--output");
-    for name in drawn.map(|pair| pair[1]).filter(|name| name.ends_with(".png")) {
+    let words = commands.split_whitespace();
+    for name in words.filter(|word| word.ends_with(".png") && !word.contains('/')) {
         let (new, kept) = (folder.join(name), root().join("docs/images").join(name));
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::copy(&new, &kept).expect("written");
@@ -183,6 +182,11 @@ fn first_run() {
 #[test]
 fn a_study() {
     execute("study", None);
+}
+
+#[test]
+fn a_study_of_a_cylinder() {
+    execute("study-cylinder", None);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod handover;
 mod implicit;
 mod manufactured;
 mod meshes;
+mod multigrid;
 mod products;
 mod run;
 mod solver;

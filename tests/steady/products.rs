@@ -196,6 +196,12 @@ fn steady_forces_end_a_solution() {
         last < 8000.0 && last >= 220.0 && !log.contains("steady.iterations is reached"),
         "{last} {log}"
     );
+    let density = column(&rows, "density");
+    let largest = density.iter().copied().fold(0.0, f64::max);
+    assert!(
+        density[density.len() - 1] <= 1e-3 * largest,
+        "the residual has not fallen"
+    );
     let slip = CASE.replace("no-slip-isothermal, temperature: 1, velocity: [0.3, 0, 0]", "slip");
     let slip = with_case(&slip.replace("no-slip-isothermal, temperature: 1", "slip"));
     let log = output(case_command(slip.path(), 1, &["steady.force=1e-3"]).arg("--steady"), 2);

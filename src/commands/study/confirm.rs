@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::{choices, run_case};
+use super::choices;
+use super::design::run_case;
 use crate::case::Case;
 use crate::commands::{Failure, check, print_line};
 use crate::format::number;
@@ -52,7 +53,8 @@ pub(super) fn run(
     let begins_steady = study.mode == Mode::Steady && confirmation.mode == Mode::Les && confirmation.geometry.is_none();
     let begin_with = begins_steady.then_some(steady.as_path());
     let case = || -> Result<Case, Failure> {
-        let case = confirmation.case_of(&store.case_of(&record.id), &folder, &results, begin_with);
+        let design = (store.case_of(&record.id), study.retry(record.retry));
+        let case = confirmation.case_of((&design.0, design.1), (&folder, &results), begin_with);
         ranks.agree(case.map_err(Failure::from), Failure::OnOtherRank)
     };
     let begun = match confirmation.mode {

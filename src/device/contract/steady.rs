@@ -182,6 +182,10 @@ steady_params! {
         held: *const f64,
         /// Whether the colours are gone through from the last to the first.
         backward: i64,
+        /// Number of slots of the other level of a multigrid cycle.
+        other_slots: i64,
+        /// Volumes of its dual cells with which a restriction weighs, or null.
+        other_volume: *const f64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// One past the last item (GPU).
@@ -354,6 +358,16 @@ steady_kernels! {
     Largest = "largest" in "linear.cu" over Points,
     /// Dot products in whole numbers.
     Dots = "dots" in "linear.cu" over Points,
+    /// Sums or means over the members of agglomerates.
+    Restriction = "restriction" in "multigrid.cu" over Vertices,
+    /// The residual less a vector.
+    ResidualLess = "residual_less" in "multigrid.cu" over Vertices,
+    /// The changes of agglomerates at their members.
+    Prolongation = "prolongation" in "multigrid.cu" over Vertices,
+    /// Smoothing of a correction.
+    SmoothCorrection = "smooth_correction" in "multigrid.cu" over Vertices,
+    /// Addition of a correction.
+    AddCorrection = "add_correction" in "multigrid.cu" over Vertices,
     /// Elementary functions, for tests.
     ElementaryFunctions = "elementary_functions" in "probe.cu" over Vertices,
 }

@@ -73,7 +73,7 @@ impl<M: Machine> Krylov<M> {
     ///
     /// Returns an error if there is not enough memory.
     pub fn new(solver: &Solver<M>, unknowns: usize, iterations: usize) -> Result<Self, DeviceError> {
-        let store = &solver.store;
+        let store = &*solver.store;
         let vectors = |n: usize| store.zeros(n * unknowns * solver.slices.slots * size_of::<f64>());
         Ok(Krylov {
             right_side: vectors(1)?,
@@ -236,7 +236,7 @@ impl<M: Machine> Krylov<M> {
         of: *const f64,
         count: usize,
     ) -> Result<(), DeviceError> {
-        let (store, ranks) = (&solver.store, solver.ranks());
+        let (store, ranks) = (&*solver.store, solver.ranks());
         let mut params = matrix.params(solver, of, std::ptr::null_mut());
         params.basis = self.basis.pointer();
         params.basis_count = count as i64;

@@ -103,7 +103,7 @@ impl<M: Machine> Elimination<M> {
         let by_slot = |value: &dyn Fn(usize) -> f64| {
             let mut all = vec![0.0f64; slices.slots];
             (0..held.len()).for_each(|vertex| all[slices.slot(vertex)] = value(vertex));
-            upload(&solver.store, &all)
+            upload(&*solver.store, &all)
         };
         Ok(Elimination {
             colour: by_slot(&|vertex| f64::from(lines.colour[vertex]))?,
@@ -129,7 +129,7 @@ impl<M: Machine> Matrix<M> {
     ///
     /// Returns an error if there is not enough memory.
     pub fn new(solver: &Solver<M>, lines: &Lines, unknowns: Unknowns) -> Result<Self, DeviceError> {
-        let (store, squares) = (&solver.store, unknowns.count().pow(2));
+        let (store, squares) = (&*solver.store, unknowns.count().pow(2));
         let blocks = || store.zeros(squares * solver.slices.slots * size_of::<f64>());
         Ok(Matrix {
             unknowns,

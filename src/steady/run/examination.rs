@@ -67,7 +67,7 @@ impl Steady<'_> {
     /// Refuses a solution that does not fit into the free memory of a device. Collective.
     pub(super) fn check_memory<M: Machine>(&self, store: &M) -> Result<(), SteadyError> {
         let free = store.free(self.of_node);
-        let needs = Needs::new(&self.dual, &self.settings);
+        let needs = Needs::new(&self.dual, self.levels.as_ref(), &self.settings);
         let checked = free
             .map_err(SteadyError::from)
             .and_then(|free| match needs.excess(free) {
@@ -89,14 +89,21 @@ impl Steady<'_> {
         self.check_memory(&store)?;
         let progress = self.begin(initial)?;
         let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
-        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        let mut stepper = Stepper::new(
+            store,
+            (&self.dual, self.levels.as_ref()),
+            &self.boundaries,
+            gas,
+            &self.settings,
+            of_solver,
+        )?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
         let implicit = stepper.rhythm() == IMPLICIT;
         let mut steps = |number: u64| -> Result<f64, SteadyError> {
             let begin = Instant::now();
             match implicit {
-                false => (0..number).try_for_each(|_| stepper.solver().step(controller.cfl))?,
+                false => (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?,
                 // As many as lie between two checks.
                 true => stepper.advance(0, &mut controller, &self.settings).map(|_| ())?,
             }

@@ -1,0 +1,210 @@
+//! The agglomeration of vertices into those of a coarser level: pairs along the strongest couplings.
+//!
+//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, where an
+//! explicit step is slow, and once the coarse cells are as wide as long they alternate between the directions
+//! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
+//! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
+
+use super::graph::{Graph, GraphBoundary};
+use crate::vector::{Vector, length};
+
+/// Smallest coupling of a pair over the lesser of the largest ones of both.
+const STRONG: f64 = 0.25;
+/// Difference of displacements, over their length, of edges that pass through the same period.
+const SAME_IMAGE: f64 = 1e-6;
+
+/// Area between two agglomerates, over the sum of the areas of their facets, that is rounding.
+const CANCELLED: f64 = 1e-9;
+
+/// Vertices of a graph that are one vertex of the coarser graph.
+struct Agglomerates {
+    /// The agglomerate of each vertex.
+    of: Vec<u32>,
+    /// Place of each vertex relative to the first one of its agglomerate, through a period where one is between them.
+    place: Vec<Vector>,
+    count: usize,
+}
+
+/// Returns the next coarser level, and the vertex of it in which each vertex is.
+pub fn coarsen(graph: &Graph) -> (Graph, Vec<u32>) {
+    let pairs = Agglomerates::new(graph);
+    (graph.agglomerated(&pairs), pairs.of)
+}
+
+impl Agglomerates {
+    /// Joins vertices in pairs, the strongest couplings first; equal ones (to a part in eight) follow in the order of
+    /// the vertices. What then is left alone joins its strongest neighbour.
+    fn new(graph: &Graph) -> Self {
+        let coupling = |edge: usize| length(graph.area[edge]) / length(graph.displacement[edge]);
+        let others = |vertex: usize| {
+            graph
+                .edges(vertex)
+                .filter(move |&edge| graph.neighbour[edge] as usize != vertex)
+        };
+        let classes = graph.classes();
+        // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
+        let counts = |vertex: usize, edge: usize| {
+            let (class, other) = (&classes[vertex], &classes[graph.neighbour[edge] as usize]);
+            class.wall != other.wall || class.joins(other)
+        };
+        let most: Vec<f64> = (0..graph.len())
+            .map(|vertex| {
+                let counting = others(vertex).filter(|&edge| counts(vertex, edge));
+                counting.map(coupling).fold(0.0, f64::max)
+            })
+            .collect();
+        let joins = |vertex: usize, edge: usize| {
+            let other = graph.neighbour[edge] as usize;
+            classes[vertex].joins(&classes[other]) && coupling(edge) >= STRONG * most[vertex].min(most[other])
+        };
+        // The exponent and the first two binary places, so that rounding does not decide between equal couplings.
+        let rank = |edge: usize| std::cmp::Reverse(coupling(edge).to_bits() >> 50);
+        let mut edges: Vec<(std::cmp::Reverse<u64>, u32, u32, u32)> = Vec::new();
+        for vertex in 0..graph.len() {
+            for edge in others(vertex) {
+                let other = graph.neighbour[edge];
+                if vertex < other as usize && joins(vertex, edge) {
+                    edges.push((rank(edge), vertex as u32, other, edge as u32));
+                }
+            }
+        }
+        edges.sort_unstable();
+        let mut first: Vec<Option<u32>> = vec![None; graph.len()];
+        let mut size = vec![1u8; graph.len()];
+        let mut place = vec![[0.0; 3]; graph.len()];
+        for (_, vertex, other, edge) in edges {
+            let (vertex, other) = (vertex as usize, other as usize);
+            if first[vertex].is_none() && first[other].is_none() {
+                (first[vertex], first[other]) = (Some(vertex as u32), Some(vertex as u32));
+                size[vertex] = 2;
+                place[other] = graph.displacement[edge as usize];
+            }
+        }
+        for vertex in 0..graph.len() {
+            if first[vertex].is_some() {
+                continue;
+            }
+            let room = |edge: &usize| {
+                let other = first[graph.neighbour[*edge] as usize];
+                joins(vertex, *edge) && other.is_some_and(|other| size[other as usize] == 2)
+            };
+            let joined = others(vertex)
+                .filter(room)
+                .min_by_key(|&edge| (rank(edge), graph.neighbour[edge]));
+            let Some(edge) = joined else { continue };
+            let other = graph.neighbour[edge] as usize;
+            let of_pair = first[other].expect("it is in a pair");
+            first[vertex] = Some(of_pair);
+            size[of_pair as usize] = 3;
+            place[vertex] = std::array::from_fn(|d| place[other][d] - graph.displacement[edge][d]);
+        }
+        // In the order of their lowest members.
+        let (mut number, mut of, mut count) = (vec![u32::MAX; graph.len()], vec![0; graph.len()], 0);
+        for vertex in 0..graph.len() {
+            let number = &mut number[first[vertex].map_or(vertex, |v| v as usize)];
+            if *number == u32::MAX {
+                (*number, count) = (count as u32, count + 1);
+            }
+            of[vertex] = *number;
+        }
+        Agglomerates { of, place, count }
+    }
+}
+
+impl Graph {
+    /// Returns the graph whose vertices are these agglomerates. Volumes and areas are sums; positions and distances are
+    /// means with the volumes as weights.
+    fn agglomerated(&self, by: &Agglomerates) -> Graph {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); by.count];
+        (0..self.len()).for_each(|vertex| members[by.of[vertex] as usize].push(vertex as u32));
+        let mut offset = vec![[0.0; 3]; self.len()];
+        let mut coarse = Graph {
+            first_edge: vec![0],
+            ..Graph::default()
+        };
+        for members in &members {
+            let all = || members.iter().map(|&vertex| vertex as usize);
+            let volume: f64 = all().map(|v| self.volume[v]).sum();
+            let mean = |value: &dyn Fn(usize) -> f64| all().map(|v| self.volume[v] * value(v)).sum::<f64>() / volume;
+            let centre: Vector = std::array::from_fn(|d| mean(&|v| by.place[v][d]));
+            let first = members[0] as usize;
+            for v in all() {
+                offset[v] = std::array::from_fn(|d| by.place[v][d] - centre[d]);
+            }
+            coarse.number.push(self.number[first]);
+            coarse.owner.push(self.owner[first]);
+            let origin: Vector = std::array::from_fn(|d| self.position[first][d] - by.place[first][d]);
+            coarse.position.push(std::array::from_fn(|d| origin[d] + centre[d]));
+            coarse.volume.push(volume);
+            coarse.wall_distance.push(mean(&|v| self.wall_distance[v]));
+        }
+        for (number, members) in members.iter().enumerate() {
+            // Edges to the same agglomerate are one, if they pass through the same period.
+            let mut edges: Vec<(u32, Vector, Vector, f64)> = Vec::new();
+            for &vertex in members {
+                for edge in self.edges(vertex as usize) {
+                    let other = self.neighbour[edge] as usize;
+                    let end = by.of[other];
+                    if end as usize == number {
+                        continue;
+                    }
+                    let step = self.displacement[edge];
+                    let to: Vector = std::array::from_fn(|d| offset[vertex as usize][d] + step[d] - offset[other][d]);
+                    let near = SAME_IMAGE * (length(to) + length(step));
+                    let same = |(of, displacement, ..): &&mut (u32, Vector, Vector, f64)| {
+                        *of == end && (0..3).all(|d| (displacement[d] - to[d]).abs() <= near)
+                    };
+                    match edges.iter_mut().find(same) {
+                        Some((_, _, area, size)) => {
+                            (0..3).for_each(|d| area[d] += self.area[edge][d]);
+                            *size += length(self.area[edge]);
+                        }
+                        None => edges.push((end, to, self.area[edge], length(self.area[edge]))),
+                    }
+                }
+            }
+            // Nothing passes between agglomerates whose facets cancel each other.
+            edges.retain(|(_, _, area, size)| length(*area) > CANCELLED * size);
+            edges.sort_by_key(|(end, ..)| *end);
+            for (end, displacement, area, _) in edges {
+                coarse.neighbour.push(end);
+                coarse.displacement.push(displacement);
+                coarse.area.push(area);
+            }
+            coarse.first_edge.push(coarse.neighbour.len() as u32);
+        }
+        coarse.boundaries = self.boundaries.iter().map(|b| b.agglomerated(&by.of)).collect();
+        coarse
+    }
+}
+
+impl GraphBoundary {
+    /// Returns the boundary of the coarser graph: areas are sums, and data are means with the areas as weights.
+    fn agglomerated(&self, of: &[u32]) -> GraphBoundary {
+        let mut order: Vec<usize> = (0..self.vertex.len()).collect();
+        order.sort_by_key(|&n| of[self.vertex[n] as usize]);
+        let mut coarse = GraphBoundary {
+            vertex: Vec::new(),
+            area: Vec::new(),
+            data: Vec::new(),
+            is_no_slip: self.is_no_slip,
+        };
+        let end = |n: usize| of[self.vertex[n] as usize];
+        for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
+            let weight: f64 = members.iter().map(|&n| length(self.area[n])).sum();
+            let mean = |v: usize| {
+                members
+                    .iter()
+                    .map(|&n| length(self.area[n]) * self.data[n][v])
+                    .sum::<f64>()
+                    / weight
+            };
+            coarse.vertex.push(end(members[0]));
+            coarse
+                .area
+                .push(std::array::from_fn(|d| members.iter().map(|&n| self.area[n][d]).sum()));
+            coarse.data.push(std::array::from_fn(mean));
+        }
+        coarse
+    }
+}

@@ -1,0 +1,221 @@
+//! The levels of a rank: the vertices of each that it owns, with a halo of all that the transfers between levels read.
+
+use std::collections::HashMap;
+
+use super::agglomeration::coarsen;
+use super::graph::{Graph, GraphBoundary};
+use crate::ranks::Ranks;
+use crate::steady::conditions::BoundaryList;
+use crate::steady::dual::{DualMesh, VertexNeighbour};
+
+/// Fewest vertices of a level.
+const FEWEST: usize = 32;
+
+/// The levels of a rank below the finest one.
+#[derive(Debug)]
+pub struct Levels {
+    /// The coarse levels, the finest of them first.
+    pub coarse: Vec<Level>,
+}
+
+/// A coarse level, and its ties with the level above, whose vertices are called fine here.
+#[derive(Debug)]
+pub struct Level {
+    /// Its dual. Edges of a vertex to itself are left out: nothing passes through them.
+    pub dual: DualMesh,
+    /// Its boundaries.
+    pub boundaries: Vec<BoundaryList>,
+    /// Fine local vertices of each owned agglomerate, in the order of their global numbers.
+    pub members: Vec<Vec<u32>>,
+    /// Local agglomerate of each owned fine vertex.
+    pub parent: Vec<u32>,
+}
+
+impl Levels {
+    /// Makes up to `most` levels with that of `dual`, to the halo of which this adds what the transfers read.
+    /// Collective.
+    pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], most: usize, ranks: &Ranks) -> Self {
+        let mut graphs = vec![Graph::new(dual, boundaries, ranks)];
+        let mut parents = Vec::new();
+        while graphs.len() < most {
+            let finest = &graphs[graphs.len() - 1];
+            let (next, parent) = coarsen(finest);
+            if next.len() < FEWEST || 4 * next.len() > 3 * finest.len() {
+                break;
+            }
+            graphs.push(next);
+            parents.push(parent);
+        }
+        let members = |level: usize| {
+            let mut members = vec![Vec::new(); graphs[level].len()];
+            (0..)
+                .zip(&parents[level - 1])
+                .for_each(|(fine, &parent)| members[parent as usize].push(fine));
+            members
+        };
+        let me = ranks.rank() as u32;
+        let mut parts: Vec<Part> = Vec::new();
+        for (level, graph) in graphs.iter().enumerate() {
+            // Along the curve that the finest vertices follow in memory. The lowest member of an owned agglomerate is
+            // owned, so that all of them are met.
+            let order: Vec<u32> = match parts.last() {
+                None => dual.global[..dual.owned]
+                    .iter()
+                    .map(|&number| graph.find(number))
+                    .collect(),
+                Some(finer) => {
+                    let mut seen = vec![false; graph.len()];
+                    let parents = finer.vertex[..finer.owned]
+                        .iter()
+                        .map(|&fine| parents[level - 1][fine as usize]);
+                    let new = parents.filter(|&parent| !std::mem::replace(&mut seen[parent as usize], true));
+                    new.filter(|&parent| graph.owner[parent as usize] == me).collect()
+                }
+            };
+            let mut wanted: Vec<u32> = Vec::new();
+            if level == 0 {
+                wanted.extend(dual.global[dual.owned..].iter().map(|&number| graph.find(number)));
+            }
+            for &vertex in &order {
+                wanted.extend(graph.edges(vertex as usize).map(|edge| graph.neighbour[edge]));
+            }
+            if let Some(finer) = parts.last() {
+                wanted.extend(
+                    finer.vertex[..finer.owned]
+                        .iter()
+                        .map(|&fine| parents[level - 1][fine as usize]),
+                );
+            }
+            if let Some(parent) = parents.get(level) {
+                let fine =
+                    (0..graph.len() as u32).filter(|&v| graphs[level + 1].owner[parent[v as usize] as usize] == me);
+                wanted.extend(fine);
+            }
+            parts.push(graph.part(order, wanted, ranks));
+        }
+        replace_halo(dual, parts[0].dual(&graphs[0]));
+        let coarse = (1..parts.len()).map(|level| {
+            let (part, finer, graph) = (&parts[level], &parts[level - 1], &graphs[level]);
+            let members = members(level);
+            let of_vertex = |&vertex: &u32| {
+                members[vertex as usize]
+                    .iter()
+                    .map(|&fine| finer.local[fine as usize])
+                    .collect()
+            };
+            let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
+            Level {
+                dual: part.dual(graph),
+                boundaries: part.boundaries(graph, boundaries),
+                members: part.vertex[..part.owned].iter().map(of_vertex).collect(),
+                parent: finer.vertex[..finer.owned].iter().map(parent).collect(),
+            }
+        });
+        Levels {
+            coarse: coarse.collect(),
+        }
+    }
+}
+
+/// Gives a dual the halo of another one that has the same owned vertices and a larger halo.
+fn replace_halo(dual: &mut DualMesh, larger: DualMesh) {
+    let local: HashMap<u64, u32> = larger.global.iter().copied().zip(0..).collect();
+    let number = |&vertex: &u32| local[&dual.global[vertex as usize]];
+    *dual = DualMesh {
+        interior: dual.interior,
+        point_vertex: dual.point_vertex.iter().map(number).collect(),
+        boundary: std::mem::take(&mut dual.boundary),
+        ..larger
+    };
+}
+
+/// The vertices of a graph that a rank owns or reads.
+struct Part {
+    /// Vertices of the graph, owned ones and the halo.
+    vertex: Vec<u32>,
+    owned: usize,
+    /// Local number of each vertex of the graph, or u32::MAX.
+    local: Vec<u32>,
+    exchange: Vec<VertexNeighbour>,
+}
+
+impl Graph {
+    /// Returns the part of a rank that owns the vertices `owned` and reads those that are `wanted`. Collective.
+    fn part(&self, owned: Vec<u32>, mut wanted: Vec<u32>, ranks: &Ranks) -> Part {
+        let me = ranks.rank() as u32;
+        wanted.retain(|&vertex| self.owner[vertex as usize] != me);
+        wanted.sort_unstable_by_key(|&vertex| (self.owner[vertex as usize], vertex));
+        wanted.dedup();
+        let count = owned.len();
+        let mut local = vec![u32::MAX; self.len()];
+        let vertex: Vec<u32> = owned.into_iter().chain(wanted.iter().copied()).collect();
+        (0..)
+            .zip(&vertex)
+            .for_each(|(number, &vertex)| local[vertex as usize] = number);
+        let mut requests = vec![Vec::new(); ranks.size()];
+        wanted
+            .iter()
+            .for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
+        let counts: Vec<usize> = requests.iter().map(Vec::len).collect();
+        let (mut begin, mut exchange) = (count, Vec::new());
+        for (rank, (asked, count)) in ranks.alltoall(requests).into_iter().zip(counts).enumerate() {
+            let receive = begin..begin + count;
+            begin = receive.end;
+            if rank != me as usize && !(asked.is_empty() && receive.is_empty()) {
+                let send = asked.into_iter().map(|vertex| local[vertex as usize]).collect();
+                exchange.push(VertexNeighbour { rank, send, receive });
+            }
+        }
+        Part {
+            vertex,
+            owned: count,
+            local,
+            exchange,
+        }
+    }
+}
+
+impl Part {
+    /// Returns the dual of the part.
+    fn dual(&self, graph: &Graph) -> DualMesh {
+        let of = |values: &[f64]| self.vertex.iter().map(|&v| values[v as usize]).collect();
+        let mut dual = DualMesh {
+            owned: self.owned,
+            vertices_of_all_ranks: graph.len() as u64,
+            global: self.vertex.iter().map(|&v| graph.number[v as usize]).collect(),
+            position: self.vertex.iter().map(|&v| graph.position[v as usize]).collect(),
+            volume: of(&graph.volume),
+            wall_distance: of(&graph.wall_distance),
+            first_edge: vec![0],
+            exchange: self.exchange.clone(),
+            ..DualMesh::default()
+        };
+        for &vertex in &self.vertex[..self.owned] {
+            for edge in graph.edges(vertex as usize) {
+                dual.neighbour.push(self.local[graph.neighbour[edge] as usize]);
+                dual.area.push(graph.area[edge]);
+                dual.displacement.push(graph.displacement[edge]);
+            }
+            dual.first_edge.push(dual.neighbour.len() as u32);
+        }
+        dual
+    }
+
+    /// Returns the boundaries of the part; `finest` has their kinds.
+    fn boundaries(&self, graph: &Graph, finest: &[BoundaryList]) -> Vec<BoundaryList> {
+        let of = |(boundary, finest): (&GraphBoundary, &BoundaryList)| {
+            let number = |&n: &usize| self.local[boundary.vertex[n] as usize];
+            let mine: Vec<usize> = (0..boundary.vertex.len())
+                .filter(|n| (number(n) as usize) < self.owned)
+                .collect();
+            BoundaryList {
+                kind: finest.kind,
+                ratio: finest.ratio,
+                vertex: mine.iter().map(number).collect(),
+                area: mine.iter().map(|&n| boundary.area[n]).collect(),
+                data: mine.iter().map(|&n| boundary.data[n]).collect(),
+            }
+        };
+        graph.boundaries.iter().zip(finest).map(of).collect()
+    }
+}
