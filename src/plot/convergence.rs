@@ -12,7 +12,7 @@ use crate::io::{Table, read_series};
 /// The column of the iterations, and another that only these tables have.
 const ITERATION: &str = "iteration";
 const OWN: &str = "friction_x";
-/// Columns of the residuals, and what they are of.
+/// The columns that have residuals, with the name of the equation of each.
 const RESIDUALS: [(&str, &str); 6] = [
     ("density", "density"),
     ("momentum", "momentum"),

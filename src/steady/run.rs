@@ -365,6 +365,13 @@ impl<'a> Steady<'a> {
         })
     }
 
+    /// Makes what takes the steps on a machine. Collective.
+    fn stepper<M: Machine>(&self, store: M) -> Result<Stepper<M>, DeviceError> {
+        let meshes = (&self.dual, self.levels.as_ref());
+        let (gas, ranks) = (&self.run.solver.gas, Ranks::of(self.world));
+        Stepper::new(store, meshes, &self.boundaries, gas, &self.settings, ranks)
+    }
+
     /// Takes steps until the solution is steady, or until it is to end. Collective.
     fn iterate<M: Machine>(
         &self,
@@ -375,15 +382,7 @@ impl<'a> Steady<'a> {
     ) -> Result<Finish, SteadyError> {
         self.check_memory(&store)?;
         let gas = &self.run.solver.gas;
-        let of_solver = Ranks::of(self.world);
-        let mut stepper = Stepper::new(
-            store,
-            (&self.dual, self.levels.as_ref()),
-            &self.boundaries,
-            gas,
-            &self.settings,
-            of_solver,
-        )?;
+        let mut stepper = self.stepper(store)?;
         stepper.choose(&kept.rows, &self.settings);
         self.give(stepper.solver(), &kept.values, kept.held)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);

@@ -27,5 +27,6 @@ mod seeds;
 mod study;
 mod study_changes;
 mod study_meshes;
+mod study_slurm;
 mod study_steady;
 mod watch;

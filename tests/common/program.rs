@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use fr_les::ranks::{Ranks, abort_all_on_panic};
+use mpi::topology::SimpleCommunicator;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -43,6 +45,24 @@ pub fn again(module: &str, test: &str, ranks: usize, variable: &str, value: &Pat
         .env(variable, value)
         .envs(MPI);
     command
+}
+
+/// Environment variable of the copies of a test that are ranks.
+const RANK: &str = "FR_LES_TEST_RANK";
+
+/// Carries out a test on each of these numbers of ranks. MPI can be initialised once in a process, so that the test
+/// runs itself again under `mpirun`, and the copies do `work`. `module` is the `module_path!()` of the test.
+pub fn as_ranks(module: &str, test: &str, numbers: &[usize], work: impl FnOnce(&SimpleCommunicator, &Ranks)) {
+    if std::env::var_os(RANK).is_some() {
+        let universe = mpi::initialize().expect("MPI");
+        let world = universe.world();
+        abort_all_on_panic(&world);
+        return work(&world, &Ranks::of(&world));
+    }
+    for &ranks in numbers {
+        let output = again(module, test, ranks, RANK, Path::new("1")).output();
+        ended(&output.expect("mpirun starts"), 0);
+    }
 }
 
 /// Sends a signal to the process of this number. The command `kill` would need a package that bare systems lack.

@@ -1,38 +1,21 @@
 //! A box of which each rank builds its own cells has the cells, the geometry and the hash of the whole box.
 
-use std::path::Path;
-
-use crate::common::program::{again, ended};
+use crate::common::program::as_ranks;
 use fr_les::case::Correction;
 use fr_les::element::Elements;
 use fr_les::geometry::Geometry;
 use fr_les::mesh::{BoxElements, BoxMesh, WarpKind, box_on_ranks, build_box};
-use fr_les::ranks::{Ranks, abort_all_on_panic};
-
-/// Environment variable of the copies that are ranks.
-const RANK: &str = "FR_LES_TEST_BOX_PARTS";
+use fr_les::ranks::Ranks;
+use mpi::topology::SimpleCommunicator;
 
 #[test]
 fn parts_of_ranks_are_those_of_the_whole_box() {
-    if std::env::var_os(RANK).is_some() {
-        return be_a_rank();
-    }
-    let output = again(
-        module_path!(),
-        "parts_of_ranks_are_those_of_the_whole_box",
-        3,
-        RANK,
-        Path::new("1"),
-    )
-    .output();
-    ended(&output.expect("mpirun starts"), 0);
+    let test = "parts_of_ranks_are_those_of_the_whole_box";
+    as_ranks(module_path!(), test, &[3], compare);
 }
 
-fn be_a_rank() {
-    let universe = mpi::initialize().expect("MPI");
-    let world = universe.world();
-    abort_all_on_panic(&world);
-    let ranks = Ranks::of(&world);
+/// Compares the part of each rank with the whole box.
+fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
     for (elements, warp) in [
         (BoxElements::Hex, 0.0),
         (BoxElements::Hex, 0.1),
@@ -51,7 +34,7 @@ fn be_a_rank() {
             warp_kind: WarpKind::Curved,
         };
         let whole = build_box(&b, 2).expect("a box");
-        let part = box_on_ranks(&b, 2, &world);
+        let part = box_on_ranks(&b, 2, world);
         assert_eq!(part.hash(), whole.hash());
         part.check().expect("is consistent");
         let mut cells = [part.len() as u64];
@@ -59,7 +42,7 @@ fn be_a_rank() {
         assert_eq!(cells[0] as usize, whole.len());
         let reference = Elements::new(2, Correction::Radau, &whole.kinds_present());
         let expected = Geometry::new(&whole, &reference).expect("no inverted cells");
-        let geometry = Geometry::on_ranks(&part, &reference, &ranks).expect("no inverted cells");
+        let geometry = Geometry::on_ranks(&part, &reference, ranks).expect("no inverted cells");
         assert_eq!(geometry.volume, expected.volume);
         for cell in 0..part.len() {
             let of_whole = part.global(cell);

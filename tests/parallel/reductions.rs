@@ -1,31 +1,15 @@
 //! Collective operations on three ranks, with values for which MPI libraries differ.
-//!
-//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`RANK`] tells the copy
-//! to be a rank.
 
-use std::path::Path;
-
-use crate::common::program::{again, ended};
-use fr_les::ranks::{Ranks, abort_all_on_panic};
-
-/// Environment variable of the copies that are ranks.
-const RANK: &str = "FR_LES_TEST_REDUCTIONS";
+use crate::common::program::as_ranks;
+use fr_les::ranks::Ranks;
 
 #[test]
 fn extremes_over_ranks_are_in_the_order_of_the_numbers() {
-    if std::env::var_os(RANK).is_some() {
-        return be_a_rank();
-    }
     let test = "extremes_over_ranks_are_in_the_order_of_the_numbers";
-    let output = again(module_path!(), test, 3, RANK, Path::new("1")).output();
-    ended(&output.expect("mpirun starts"), 0);
+    as_ranks(module_path!(), test, &[3], |_, ranks| are_in_order(ranks));
 }
 
-fn be_a_rank() {
-    let universe = mpi::initialize().expect("MPI");
-    let world = universe.world();
-    abort_all_on_panic(&world);
-    let ranks = Ranks::of(&world);
+fn are_in_order(ranks: &Ranks) {
     assert_eq!(ranks.size(), 3);
     let rank = ranks.rank();
 

@@ -1,39 +1,28 @@
 //! The median dual on several ranks is that of the whole mesh, to the last bit.
-//!
-//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`RANK`] tells the copy
-//! to be a rank.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use crate::common::program::{again, ended};
+use crate::common::program::as_ranks;
 use crate::meshes::{a_box, with_dual};
 use fr_les::case::{BoxElements, BoxMesh};
 use fr_les::mesh::build_box;
 use fr_les::mesh::partition::distribute;
-use fr_les::ranks::{Ranks, abort_all_on_panic};
+use fr_les::ranks::Ranks;
 use fr_les::steady::DualMesh;
-
-/// Environment variable of the copies that are ranks.
-const RANK: &str = "FR_LES_TEST_DUAL";
+use mpi::topology::SimpleCommunicator;
 
 #[test]
 fn the_dual_of_parts_is_that_of_the_whole_mesh() {
-    if std::env::var_os(RANK).is_some() {
-        return be_a_rank();
-    }
-    for ranks in [1, 2, 3, 7] {
-        let test = "the_dual_of_parts_is_that_of_the_whole_mesh";
-        let output = again(module_path!(), test, ranks, RANK, Path::new("1")).output();
-        ended(&output.expect("mpirun starts"), 0);
-    }
+    as_ranks(
+        module_path!(),
+        "the_dual_of_parts_is_that_of_the_whole_mesh",
+        &[1, 2, 3, 7],
+        compare_parts,
+    );
 }
 
-fn be_a_rank() {
-    let universe = mpi::initialize().expect("MPI");
-    let world = universe.world();
-    abort_all_on_panic(&world);
-    let ranks = Ranks::of(&world);
+/// Compares the dual of each rank's part with that of the whole mesh.
+fn compare_parts(world: &SimpleCommunicator, ranks: &Ranks) {
     let cases = [
         (BoxElements::Mixed, [4, 4, 2], [true, false, true], 3),
         (BoxElements::Mixed, [4, 2, 2], [false; 3], 2),
@@ -52,8 +41,8 @@ fn be_a_rank() {
     for (shape, q) in curved.into_iter().chain([(thin, 2)]) {
         let mesh = build_box(&shape, 2).expect("a box");
         let (_, _, whole) = with_dual(mesh.clone(), q, &Ranks::alone()).expect("a dual");
-        let mine = distribute(mesh, &world, q).expect("parts");
-        let (_, _, dual) = with_dual(mine, q, &ranks).expect("a dual");
+        let mine = distribute(mesh, world, q).expect("parts");
+        let (_, _, dual) = with_dual(mine, q, ranks).expect("a dual");
         let mut owned = [dual.owned as u64];
         ranks.allreduce_sum(&mut owned);
         assert_eq!(owned[0], whole.owned as u64);
@@ -63,7 +52,7 @@ fn be_a_rank() {
         let mut on_boundaries = [vertices(&dual)];
         ranks.allreduce_sum(&mut on_boundaries);
         assert_eq!(on_boundaries[0], vertices(&whole));
-        exchange(&dual, &ranks);
+        exchange(&dual, ranks);
     }
 }
 

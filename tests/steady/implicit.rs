@@ -1,16 +1,15 @@
-//! Implicit steps: the Jacobian against finite differences and against fluxes of our own, linear solutions against
-//! dense ones, and the same bits on any machine.
+//! Implicit steps: the Jacobian against finite differences and against fluxes of our own, and the same bits on any
+//! machine.
 
-use fr_les::case::{BoxElements, BoxMesh};
+use fr_les::case::BoxElements;
 use fr_les::device::cpu::Host;
 use fr_les::physics::{BoundaryKind, Gas, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Lines, Machine, Preconditioner, Scheme, Solver, Turbulence,
-    Values,
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, Turbulence, Values,
 };
 use fr_les::vector::{Vector, dot};
-use nalgebra::{DMatrix, DVector, SMatrix, SVector};
+use nalgebra::{SMatrix, SVector};
 
 use crate::meshes::{ALL, a_box, box_with_dual};
 use crate::solver::{GAS, MODELS, bits, conditions, conserved, duct, rough, with_model};
@@ -39,7 +38,7 @@ pub fn implicit<M: Machine>(
     ImplicitSolver::new(store, dual, boundaries, gas, of, Ranks::alone()).expect("a solver")
 }
 
-fn host(threads: usize) -> Host {
+pub fn host(threads: usize) -> Host {
     Host::new(Some(threads)).expect("threads")
 }
 
@@ -287,146 +286,6 @@ fn blocks_are_the_derivatives_of_fluxes_with_frozen_coefficients() {
             }
         }
         assert!(interior > 0 && walls > 0);
-    }
-}
-
-/// Solves a system densely, and returns the largest error of the solver's solution, over the largest value, and the
-/// norm of its residual over that of the right side.
-fn compare(system: &fr_les::steady::System) -> (f64, f64) {
-    let unknowns = system.right_side[0].len();
-    let size = unknowns * system.rows.len();
-    let mut matrix = DMatrix::<f64>::zeros(size, size);
-    for (i, blocks) in system.rows.iter().enumerate() {
-        for (j, values) in blocks {
-            for (e, value) in values.iter().enumerate() {
-                matrix[(unknowns * i + e / unknowns, unknowns * *j as usize + e % unknowns)] += value;
-            }
-        }
-    }
-    let right_side = DVector::from_vec(system.right_side.concat());
-    let solution = DVector::from_vec(system.solution.concat());
-    let residual = (&right_side - &matrix * &solution).norm() / right_side.norm();
-    let exact = matrix.lu().solve(&right_side).expect("a regular matrix");
-    ((&solution - &exact).abs().max() / exact.abs().max(), residual)
-}
-
-#[test]
-fn linear_solutions_are_those_of_a_dense_solver() {
-    for elements in [BoxElements::Hex, BoxElements::Tet, BoxElements::Mixed] {
-        let cells = if elements == BoxElements::Mixed {
-            [4, 2, 2]
-        } else {
-            [3, 2, 2]
-        };
-        let (mesh, _, dual) = box_with_dual(&a_box(elements, cells, [false, false, true]), 1);
-        let boundaries = duct(&dual, &mesh.boundary_names);
-        for (preconditioner, sweeps) in [
-            (Preconditioner::Jacobi, 1),
-            (Preconditioner::GaussSeidel, 1),
-            (Preconditioner::GaussSeidel, 4),
-            (Preconditioner::Lines, 1),
-            (Preconditioner::Lines, 4),
-            (Preconditioner::Ilu, 1),
-        ] {
-            let mut iterations = Vec::new();
-            for stop in [1e-1, 1e-3, 1e-9] {
-                let settings = Implicit {
-                    preconditioner,
-                    sweeps,
-                    krylov: 200,
-                    linear_stop: stop,
-                    refresh: None,
-                };
-                for (model, flow) in [
-                    (Turbulence::SaNeg, true),
-                    (Turbulence::SaNeg, false),
-                    (Turbulence::Sst, false),
-                ] {
-                    let of = (&with_model(model), &settings);
-                    let mut solver = implicit(host(2), &dual, &boundaries, &GAS, of);
-                    solver.solver.set_state(&rough(&dual)).expect("a state");
-                    let system = solver.system(&dual, 20.0, flow).expect("a system");
-                    let (error, residual) = compare(&system);
-                    let what = format!(
-                        "{elements:?} {preconditioner:?} {sweeps}, {model:?}, flow {flow}, stop {stop:e}: {:?}",
-                        system.solved
-                    );
-                    assert!(residual <= 1.001 * stop + 1e-12, "{what}: {residual:e}");
-                    // The method's own residual is the true one.
-                    assert!(
-                        (residual - system.solved.residual).abs() < 1e-3 * residual + 1e-12,
-                        "{what}: {residual:e}"
-                    );
-                    if stop == 1e-9 {
-                        assert!(error < 1e-6, "{what}: {error:e}");
-                        iterations.push(system.solved.iterations);
-                    }
-                }
-            }
-            println!("{elements:?} {preconditioner:?} {sweeps}: {iterations:?}");
-        }
-    }
-}
-
-/// The lines of an arrangement with their colours.
-fn lines_of(lines: &Lines, slice: usize) -> Vec<(usize, Vec<u32>)> {
-    let mut all = Vec::new();
-    for (colour, groups) in lines.of_colour.iter().enumerate() {
-        for line in groups.clone() {
-            let (group, lane) = (line / slice, line % slice);
-            let slices = lines.begin[group] as usize..lines.begin[group + 1] as usize;
-            let slots = slices.map(|s| lines.arrangement.vertex[s * slice + lane]);
-            let vertices: Vec<u32> = slots.map_while(|vertex| vertex).collect();
-            if !vertices.is_empty() {
-                all.push((colour, vertices));
-            }
-        }
-    }
-    all
-}
-
-#[test]
-fn lines_are_the_columns_of_stretched_cells_and_neighbours_have_different_colours() {
-    let b = BoxMesh {
-        lower: [0.0; 3],
-        upper: [1.0; 3],
-        stretch: [None, Some(4.0), None],
-        ..a_box(BoxElements::Hex, [4, 16, 4], [true, false, true])
-    };
-    let (_, _, dual) = box_with_dual(&BoxMesh { warp: 0.0, ..b }, 1);
-    for (lines, columns) in [
-        (Lines::along_strong_edges(&dual, 8), true),
-        (Lines::of_points(&dual, 8, &Ranks::alone()), false),
-    ] {
-        let all = lines_of(&lines, 8);
-        let mut seen = vec![usize::MAX; dual.owned];
-        for (n, (_, line)) in all.iter().enumerate() {
-            for &vertex in line {
-                assert_eq!(std::mem::replace(&mut seen[vertex as usize], n), usize::MAX, "once");
-            }
-            for pair in line.windows(2) {
-                let ends = &dual.neighbour[dual.edges(pair[0] as usize)];
-                assert!(ends.contains(&pair[1]), "a line follows edges");
-                let [a, b] = [pair[0], pair[1]].map(|v| dual.position[v as usize]);
-                assert!(a[0] == b[0] && a[2] == b[2], "{a:?} {b:?}");
-            }
-            assert!(columns || line.len() == 1);
-        }
-        assert!(seen.iter().all(|&n| n < all.len()));
-        for vertex in 0..dual.owned {
-            for &end in &dual.neighbour[dual.edges(vertex)] {
-                let [a, b] = [seen[vertex], seen[end as usize]];
-                assert!(a == b || all[a].0 != all[b].0, "{vertex} {end}");
-            }
-        }
-        // The thinnest cells are at both walls; in the middle the cells are as wide as they are high.
-        let longest = all.iter().map(|(_, line)| line.len()).max();
-        println!(
-            "{} lines, the longest of {longest:?}, {} colours",
-            all.len(),
-            lines.of_colour.len()
-        );
-        assert!(!columns || (longest >= Some(4) && all.len() < dual.owned / 2));
     }
 }
 

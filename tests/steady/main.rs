@@ -13,6 +13,7 @@ mod dual_ranks;
 mod force;
 mod handover;
 mod implicit;
+mod linear;
 mod manufactured;
 mod meshes;
 mod multigrid;

@@ -1,23 +1,18 @@
 //! Multigrid cycles: coarse levels that conserve and close, cycles that leave a solution as it is and solve faster than
 //! steps, and the same bits on any machine and any number of ranks.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use crate::common::program::{again, ended};
+use crate::common::program::as_ranks;
 use crate::meshes::{ALL, a_box, box_with_dual, with_dual};
-use crate::solver::{GAS, bits, conditions, conserved, duct, rough};
+use crate::solver::{GAS, assert_part_of, bits, conditions, conserved, duct, rough};
 use fr_les::case::{BoxElements, BoxMesh, WarpKind};
 use fr_les::device::cpu::Host;
 use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Mesh, build_box};
 use fr_les::physics::BoundaryKind;
-use fr_les::ranks::{Ranks, abort_all_on_panic};
+use fr_les::ranks::Ranks;
 use fr_les::steady::{BoundaryList, DualMesh, Levels, Machine, Multigrid, Scheme, Turbulence, Values};
 use fr_les::vector::{dot, length};
-
-/// Environment variable of the copies that are ranks.
-const RANK: &str = "FR_LES_TEST_STEADY_CYCLES";
+use mpi::topology::SimpleCommunicator;
 
 fn multigrid<M: Machine>(
     store: M,
@@ -211,35 +206,19 @@ fn five_cycles(mesh: Mesh, ranks: &Ranks, of_solver: Ranks) -> (DualMesh, Vec<Va
 
 #[test]
 fn ranks_do_not_change_a_bit() {
-    if std::env::var_os(RANK).is_some() {
-        return be_a_rank();
-    }
-    for ranks in [1, 2, 4] {
-        let output = again(module_path!(), "ranks_do_not_change_a_bit", ranks, RANK, Path::new("1")).output();
-        ended(&output.expect("mpirun starts"), 0);
-    }
+    as_ranks(module_path!(), "ranks_do_not_change_a_bit", &[1, 2, 4], compare);
 }
 
-fn be_a_rank() {
-    let universe = mpi::initialize().expect("MPI");
-    let world = universe.world();
-    abort_all_on_panic(&world);
-    let ranks = Ranks::of(&world);
+/// Compares the state of each rank's part with that of the whole mesh.
+fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
     for (elements, periodic) in [
         (BoxElements::Mixed, [false; 3]),
         (BoxElements::Hex, [false, false, true]),
     ] {
         let mesh = build_box(&a_box(elements, [4, 2, 2], periodic), 2).expect("a box");
         let (whole, expected) = five_cycles(mesh.clone(), &Ranks::alone(), Ranks::alone());
-        let (part, state) = five_cycles(distribute(mesh, &world, 2).expect("parts"), &ranks, Ranks::of(&world));
-        let at: HashMap<u64, usize> = whole.global.iter().copied().zip(0..).collect();
-        for (number, values) in part.global.iter().zip(&state) {
-            assert_eq!(
-                values.map(f64::to_bits),
-                expected[at[number]].map(f64::to_bits),
-                "{elements:?}"
-            );
-        }
+        let (part, state) = five_cycles(distribute(mesh, world, 2).expect("parts"), ranks, Ranks::of(world));
+        assert_part_of((&part, &state), (&whole, &expected), &format!("{elements:?}"));
     }
 }
 

@@ -1,5 +1,7 @@
 //! The steady solver: exactness for linear fields and uniform flow, Couette flow, and the same bits on any machine.
 
+use std::collections::HashMap;
+
 use crate::meshes::{ALL, a_box, box_with_dual};
 use fr_les::case::{BoxElements, BoxMesh, WarpKind};
 use fr_les::device::contract::{SteadyItems, SteadyKernel};
@@ -133,6 +135,13 @@ pub fn duct(dual: &DualMesh, names: &[String]) -> Vec<BoundaryList> {
 
 pub fn bits(values: &[Values]) -> Vec<[u64; 7]> {
     values.iter().map(|v| v.map(f64::to_bits)).collect()
+}
+
+/// Asserts that the state of a rank's part has the bits of the state of the whole mesh at the same vertices.
+pub fn assert_part_of((part, state): (&DualMesh, &[Values]), (whole, expected): (&DualMesh, &[Values]), what: &str) {
+    let at: HashMap<u64, usize> = whole.global.iter().copied().zip(0..).collect();
+    let there: Vec<Values> = part.global.iter().map(|number| expected[at[number]]).collect();
+    assert_eq!(bits(state), bits(&there), "{what}");
 }
 
 /// Ten steps of the duct on a machine.

@@ -1,30 +1,19 @@
 //! Ten steps of the steady solver on several ranks give the state of one rank, to the last bit.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use crate::common::program::{again, ended};
+use crate::common::program::as_ranks;
 use crate::meshes::{a_box, with_dual};
-use crate::solver::{GAS, duct, rough, with_model};
+use crate::solver::{GAS, assert_part_of, duct, rough, with_model};
 use fr_les::case::BoxElements;
 use fr_les::device::cpu::Host;
 use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Mesh, build_box};
-use fr_les::ranks::{Ranks, abort_all_on_panic};
+use fr_les::ranks::Ranks;
 use fr_les::steady::{DualMesh, Solver, Turbulence, Values};
-
-/// Environment variable of the copies that are ranks.
-const RANK: &str = "FR_LES_TEST_STEADY_STEPS";
+use mpi::topology::SimpleCommunicator;
 
 #[test]
 fn ranks_do_not_change_a_bit() {
-    if std::env::var_os(RANK).is_some() {
-        return be_a_rank();
-    }
-    for ranks in [1, 2, 4] {
-        let output = again(module_path!(), "ranks_do_not_change_a_bit", ranks, RANK, Path::new("1")).output();
-        ended(&output.expect("mpirun starts"), 0);
-    }
+    as_ranks(module_path!(), "ranks_do_not_change_a_bit", &[1, 2, 4], compare);
 }
 
 /// The dual of a mesh, and its state after ten steps.
@@ -39,11 +28,8 @@ fn ten_steps(mesh: Mesh, model: Turbulence, ranks: &Ranks, of_solver: Ranks) -> 
     (dual, state)
 }
 
-fn be_a_rank() {
-    let universe = mpi::initialize().expect("MPI");
-    let world = universe.world();
-    abort_all_on_panic(&world);
-    let ranks = Ranks::of(&world);
+/// Compares the state of each rank's part with that of the whole mesh.
+fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
     for (elements, periodic, model) in [
         (BoxElements::Mixed, [false; 3], Turbulence::SaNeg),
         (BoxElements::Hex, [false, false, true], Turbulence::SaNeg),
@@ -52,15 +38,8 @@ fn be_a_rank() {
     ] {
         let mesh = build_box(&a_box(elements, [4, 2, 2], periodic), 2).expect("a box");
         let (whole, expected) = ten_steps(mesh.clone(), model, &Ranks::alone(), Ranks::alone());
-        let mesh = distribute(mesh, &world, 2).expect("parts");
-        let (part, state) = ten_steps(mesh, model, &ranks, Ranks::of(&world));
-        let at: HashMap<u64, usize> = whole.global.iter().copied().zip(0..).collect();
-        for (number, values) in part.global.iter().zip(&state) {
-            assert_eq!(
-                values.map(f64::to_bits),
-                expected[at[number]].map(f64::to_bits),
-                "{elements:?} {model:?}"
-            );
-        }
+        let mesh = distribute(mesh, world, 2).expect("parts");
+        let (part, state) = ten_steps(mesh, model, ranks, Ranks::of(world));
+        assert_part_of((&part, &state), (&whole, &expected), &format!("{elements:?} {model:?}"));
     }
 }

@@ -151,7 +151,7 @@ fn case_of(
     Ok(Case::read(&store.case_of(id), &overrides)?)
 }
 
-/// Returns the record of a design whose run has come to its end.
+/// Returns the record of a design whose run has ended.
 fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Record {
     let results = study.mode.files_of(&store.results_of(&record.id));
     if let (Mode::Steady, Some(steady)) = (study.mode, &case.steady) {

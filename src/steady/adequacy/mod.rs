@@ -31,8 +31,8 @@ pub struct Adequacy {
 }
 
 impl Adequacy {
-    /// Measures the mesh of a solution. `geometry` and `elements` are of the degree of its points, and `is_wall` tells
-    /// which boundaries are no-slip walls. Collective.
+    /// Measures how well a mesh resolves the turbulence of a solution. `geometry` and `elements` have the degree of the
+    /// solution's points. `is_wall` returns whether a boundary is a no-slip wall. Collective.
     pub fn new(
         solution: &Solution,
         geometry: &Geometry,

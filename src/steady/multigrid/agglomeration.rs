@@ -5,7 +5,9 @@
 //! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
-use super::graph::{Graph, GraphBoundary};
+use super::graph::Graph;
+use crate::steady::conditions::BoundaryList;
+use crate::steady::dual::DualMesh;
 use crate::vector::{Vector, length};
 
 /// Smallest coupling of a pair over the lesser of the largest ones of both.
@@ -35,16 +37,15 @@ impl Agglomerates {
     /// Joins vertices in pairs, the strongest couplings first; equal ones (to a part in eight) follow in the order of
     /// the vertices. What then is left alone joins its strongest neighbour.
     fn new(graph: &Graph) -> Self {
-        let coupling = |edge: usize| length(graph.area[edge]) / length(graph.displacement[edge]);
+        let coupling = |edge: usize| length(graph.dual.area[edge]) / length(graph.dual.displacement[edge]);
         let others = |vertex: usize| {
-            graph
-                .edges(vertex)
-                .filter(move |&edge| graph.neighbour[edge] as usize != vertex)
+            let edges = graph.dual.edges(vertex);
+            edges.filter(move |&edge| graph.dual.neighbour[edge] as usize != vertex)
         };
         let classes = graph.classes();
         // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
         let counts = |vertex: usize, edge: usize| {
-            let (class, other) = (&classes[vertex], &classes[graph.neighbour[edge] as usize]);
+            let (class, other) = (&classes[vertex], &classes[graph.dual.neighbour[edge] as usize]);
             class.wall != other.wall || class.joins(other)
         };
         let most: Vec<f64> = (0..graph.len())
@@ -54,7 +55,7 @@ impl Agglomerates {
             })
             .collect();
         let joins = |vertex: usize, edge: usize| {
-            let other = graph.neighbour[edge] as usize;
+            let other = graph.dual.neighbour[edge] as usize;
             classes[vertex].joins(&classes[other]) && coupling(edge) >= STRONG * most[vertex].min(most[other])
         };
         // The exponent and the first two binary places, so that rounding does not decide between equal couplings.
@@ -62,7 +63,7 @@ impl Agglomerates {
         let mut edges: Vec<(std::cmp::Reverse<u64>, u32, u32, u32)> = Vec::new();
         for vertex in 0..graph.len() {
             for edge in others(vertex) {
-                let other = graph.neighbour[edge];
+                let other = graph.dual.neighbour[edge];
                 if vertex < other as usize && joins(vertex, edge) {
                     edges.push((rank(edge), vertex as u32, other, edge as u32));
                 }
@@ -77,7 +78,7 @@ impl Agglomerates {
             if first[vertex].is_none() && first[other].is_none() {
                 (first[vertex], first[other]) = (Some(vertex as u32), Some(vertex as u32));
                 size[vertex] = 2;
-                place[other] = graph.displacement[edge as usize];
+                place[other] = graph.dual.displacement[edge as usize];
             }
         }
         for vertex in 0..graph.len() {
@@ -85,18 +86,18 @@ impl Agglomerates {
                 continue;
             }
             let room = |edge: &usize| {
-                let other = first[graph.neighbour[*edge] as usize];
+                let other = first[graph.dual.neighbour[*edge] as usize];
                 joins(vertex, *edge) && other.is_some_and(|other| size[other as usize] == 2)
             };
             let joined = others(vertex)
                 .filter(room)
-                .min_by_key(|&edge| (rank(edge), graph.neighbour[edge]));
+                .min_by_key(|&edge| (rank(edge), graph.dual.neighbour[edge]));
             let Some(edge) = joined else { continue };
-            let other = graph.neighbour[edge] as usize;
+            let other = graph.dual.neighbour[edge] as usize;
             let of_pair = first[other].expect("it is in a pair");
             first[vertex] = Some(of_pair);
             size[of_pair as usize] = 3;
-            place[vertex] = std::array::from_fn(|d| place[other][d] - graph.displacement[edge][d]);
+            place[vertex] = std::array::from_fn(|d| place[other][d] - graph.dual.displacement[edge][d]);
         }
         // In the order of their lowest members.
         let (mut number, mut of, mut count) = (vec![u32::MAX; graph.len()], vec![0; graph.len()], 0);
@@ -118,37 +119,40 @@ impl Graph {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); by.count];
         (0..self.len()).for_each(|vertex| members[by.of[vertex] as usize].push(vertex as u32));
         let mut offset = vec![[0.0; 3]; self.len()];
-        let mut coarse = Graph {
+        let mut owner = Vec::with_capacity(by.count);
+        let mut coarse = DualMesh {
+            owned: by.count,
             first_edge: vec![0],
-            ..Graph::default()
+            ..DualMesh::default()
         };
         for members in &members {
             let all = || members.iter().map(|&vertex| vertex as usize);
-            let volume: f64 = all().map(|v| self.volume[v]).sum();
-            let mean = |value: &dyn Fn(usize) -> f64| all().map(|v| self.volume[v] * value(v)).sum::<f64>() / volume;
+            let volume: f64 = all().map(|v| self.dual.volume[v]).sum();
+            let mean =
+                |value: &dyn Fn(usize) -> f64| all().map(|v| self.dual.volume[v] * value(v)).sum::<f64>() / volume;
             let centre: Vector = std::array::from_fn(|d| mean(&|v| by.place[v][d]));
             let first = members[0] as usize;
             for v in all() {
                 offset[v] = std::array::from_fn(|d| by.place[v][d] - centre[d]);
             }
-            coarse.number.push(self.number[first]);
-            coarse.owner.push(self.owner[first]);
-            let origin: Vector = std::array::from_fn(|d| self.position[first][d] - by.place[first][d]);
+            coarse.global.push(self.dual.global[first]);
+            owner.push(self.owner[first]);
+            let origin: Vector = std::array::from_fn(|d| self.dual.position[first][d] - by.place[first][d]);
             coarse.position.push(std::array::from_fn(|d| origin[d] + centre[d]));
             coarse.volume.push(volume);
-            coarse.wall_distance.push(mean(&|v| self.wall_distance[v]));
+            coarse.wall_distance.push(mean(&|v| self.dual.wall_distance[v]));
         }
         for (number, members) in members.iter().enumerate() {
             // Edges to the same agglomerate are one, if they pass through the same period.
             let mut edges: Vec<(u32, Vector, Vector, f64)> = Vec::new();
             for &vertex in members {
-                for edge in self.edges(vertex as usize) {
-                    let other = self.neighbour[edge] as usize;
+                for edge in self.dual.edges(vertex as usize) {
+                    let other = self.dual.neighbour[edge] as usize;
                     let end = by.of[other];
                     if end as usize == number {
                         continue;
                     }
-                    let step = self.displacement[edge];
+                    let step = self.dual.displacement[edge];
                     let to: Vector = std::array::from_fn(|d| offset[vertex as usize][d] + step[d] - offset[other][d]);
                     let near = SAME_IMAGE * (length(to) + length(step));
                     let same = |(of, displacement, ..): &&mut (u32, Vector, Vector, f64)| {
@@ -156,10 +160,10 @@ impl Graph {
                     };
                     match edges.iter_mut().find(same) {
                         Some((_, _, area, size)) => {
-                            (0..3).for_each(|d| area[d] += self.area[edge][d]);
-                            *size += length(self.area[edge]);
+                            (0..3).for_each(|d| area[d] += self.dual.area[edge][d]);
+                            *size += length(self.dual.area[edge]);
                         }
-                        None => edges.push((end, to, self.area[edge], length(self.area[edge]))),
+                        None => edges.push((end, to, self.dual.area[edge], length(self.dual.area[edge]))),
                     }
                 }
             }
@@ -173,38 +177,39 @@ impl Graph {
             }
             coarse.first_edge.push(coarse.neighbour.len() as u32);
         }
-        coarse.boundaries = self.boundaries.iter().map(|b| b.agglomerated(&by.of)).collect();
-        coarse
+        Graph {
+            dual: coarse,
+            owner,
+            boundaries: self.boundaries.iter().map(|b| agglomerated(b, &by.of)).collect(),
+        }
     }
 }
 
-impl GraphBoundary {
-    /// Returns the boundary of the coarser graph: areas are sums, and data are means with the areas as weights.
-    fn agglomerated(&self, of: &[u32]) -> GraphBoundary {
-        let mut order: Vec<usize> = (0..self.vertex.len()).collect();
-        order.sort_by_key(|&n| of[self.vertex[n] as usize]);
-        let mut coarse = GraphBoundary {
-            vertex: Vec::new(),
-            area: Vec::new(),
-            data: Vec::new(),
-            is_no_slip: self.is_no_slip,
+/// Returns the boundary of the coarser graph: areas are sums, and data are means with the areas as weights.
+fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
+    let mut order: Vec<usize> = (0..boundary.vertex.len()).collect();
+    order.sort_by_key(|&n| of[boundary.vertex[n] as usize]);
+    let mut coarse = BoundaryList {
+        vertex: Vec::new(),
+        area: Vec::new(),
+        data: Vec::new(),
+        ..*boundary
+    };
+    let end = |n: usize| of[boundary.vertex[n] as usize];
+    for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
+        let weight: f64 = members.iter().map(|&n| length(boundary.area[n])).sum();
+        let mean = |v: usize| {
+            members
+                .iter()
+                .map(|&n| length(boundary.area[n]) * boundary.data[n][v])
+                .sum::<f64>()
+                / weight
         };
-        let end = |n: usize| of[self.vertex[n] as usize];
-        for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
-            let weight: f64 = members.iter().map(|&n| length(self.area[n])).sum();
-            let mean = |v: usize| {
-                members
-                    .iter()
-                    .map(|&n| length(self.area[n]) * self.data[n][v])
-                    .sum::<f64>()
-                    / weight
-            };
-            coarse.vertex.push(end(members[0]));
-            coarse
-                .area
-                .push(std::array::from_fn(|d| members.iter().map(|&n| self.area[n][d]).sum()));
-            coarse.data.push(std::array::from_fn(mean));
-        }
-        coarse
+        coarse.vertex.push(end(members[0]));
+        coarse.area.push(std::array::from_fn(|d| {
+            members.iter().map(|&n| boundary.area[n][d]).sum()
+        }));
+        coarse.data.push(std::array::from_fn(mean));
     }
+    coarse
 }

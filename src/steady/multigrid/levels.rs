@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::agglomeration::coarsen;
-use super::graph::{Graph, GraphBoundary};
+use super::graph::Graph;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::{DualMesh, VertexNeighbour};
@@ -77,7 +77,7 @@ impl Levels {
                 wanted.extend(dual.global[dual.owned..].iter().map(|&number| graph.find(number)));
             }
             for &vertex in &order {
-                wanted.extend(graph.edges(vertex as usize).map(|edge| graph.neighbour[edge]));
+                wanted.extend(graph.dual.edges(vertex as usize).map(|edge| graph.dual.neighbour[edge]));
             }
             if let Some(finer) = parts.last() {
                 wanted.extend(
@@ -106,7 +106,7 @@ impl Levels {
             let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
             Level {
                 dual: part.dual(graph),
-                boundaries: part.boundaries(graph, boundaries),
+                boundaries: part.boundaries(graph),
                 members: part.vertex[..part.owned].iter().map(of_vertex).collect(),
                 parent: finer.vertex[..finer.owned].iter().map(parent).collect(),
             }
@@ -182,40 +182,39 @@ impl Part {
         let mut dual = DualMesh {
             owned: self.owned,
             vertices_of_all_ranks: graph.len() as u64,
-            global: self.vertex.iter().map(|&v| graph.number[v as usize]).collect(),
-            position: self.vertex.iter().map(|&v| graph.position[v as usize]).collect(),
-            volume: of(&graph.volume),
-            wall_distance: of(&graph.wall_distance),
+            global: self.vertex.iter().map(|&v| graph.dual.global[v as usize]).collect(),
+            position: self.vertex.iter().map(|&v| graph.dual.position[v as usize]).collect(),
+            volume: of(&graph.dual.volume),
+            wall_distance: of(&graph.dual.wall_distance),
             first_edge: vec![0],
             exchange: self.exchange.clone(),
             ..DualMesh::default()
         };
         for &vertex in &self.vertex[..self.owned] {
-            for edge in graph.edges(vertex as usize) {
-                dual.neighbour.push(self.local[graph.neighbour[edge] as usize]);
-                dual.area.push(graph.area[edge]);
-                dual.displacement.push(graph.displacement[edge]);
+            for edge in graph.dual.edges(vertex as usize) {
+                dual.neighbour.push(self.local[graph.dual.neighbour[edge] as usize]);
+                dual.area.push(graph.dual.area[edge]);
+                dual.displacement.push(graph.dual.displacement[edge]);
             }
             dual.first_edge.push(dual.neighbour.len() as u32);
         }
         dual
     }
 
-    /// Returns the boundaries of the part; `finest` has their kinds.
-    fn boundaries(&self, graph: &Graph, finest: &[BoundaryList]) -> Vec<BoundaryList> {
-        let of = |(boundary, finest): (&GraphBoundary, &BoundaryList)| {
+    /// Returns the boundaries of the part.
+    fn boundaries(&self, graph: &Graph) -> Vec<BoundaryList> {
+        let of = |boundary: &BoundaryList| {
             let number = |&n: &usize| self.local[boundary.vertex[n] as usize];
             let mine: Vec<usize> = (0..boundary.vertex.len())
                 .filter(|n| (number(n) as usize) < self.owned)
                 .collect();
             BoundaryList {
-                kind: finest.kind,
-                ratio: finest.ratio,
                 vertex: mine.iter().map(number).collect(),
                 area: mine.iter().map(|&n| boundary.area[n]).collect(),
                 data: mine.iter().map(|&n| boundary.data[n]).collect(),
+                ..*boundary
             }
         };
-        graph.boundaries.iter().zip(finest).map(of).collect()
+        graph.boundaries.iter().map(of).collect()
     }
 }

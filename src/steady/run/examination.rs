@@ -15,7 +15,7 @@ use crate::run::AllSettings;
 use crate::steady::keys::Settings;
 use crate::steady::machine::Machine;
 use crate::steady::memory::Needs;
-use crate::steady::stepper::{IMPLICIT, Stepper};
+use crate::steady::stepper::IMPLICIT;
 
 /// Seconds for which steps are timed, and the largest number of timed steps.
 const TIMED: f64 = 0.5;
@@ -88,15 +88,7 @@ impl Steady<'_> {
     ) -> Result<Examination, SteadyError> {
         self.check_memory(&store)?;
         let progress = self.begin(initial)?;
-        let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
-        let mut stepper = Stepper::new(
-            store,
-            (&self.dual, self.levels.as_ref()),
-            &self.boundaries,
-            gas,
-            &self.settings,
-            of_solver,
-        )?;
+        let mut stepper = self.stepper(store)?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
         let implicit = stepper.rhythm() == IMPLICIT;
