@@ -22,7 +22,8 @@ pub use precision::Precision;
 pub use previous::move_previous_run;
 pub use provenance::{Provenance, seconds_of_utc};
 pub use run_record::{
-    RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FOLDER,
+    RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
+    STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
 };
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};

@@ -19,6 +19,10 @@ pub const STEADY_CONVERGENCE: &str = "convergence.csv";
 pub const STEADY_CHECKPOINT: &str = "steady.h5";
 /// Name of the report of a steady solution on its mesh.
 pub const STEADY_ADEQUACY: &str = "adequacy.md";
+/// Name of the file of a steady solution for ParaView.
+pub const STEADY_FIELDS: &str = "steady.vtkhdf";
+/// Name of the file of the resolution of its walls for ParaView.
+pub const STEADY_WALLS: &str = "adequacy.vtkhdf";
 
 /// What was run, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,6 +13,7 @@ mod controller;
 mod dual;
 mod error;
 mod exchange;
+mod fields;
 mod force;
 mod gradient;
 mod handover;
@@ -37,7 +38,9 @@ mod su2;
 mod turbulence;
 mod vertices;
 
-pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings};
+pub use adequacy::{
+    Adequacy, INNER, TurbulentCell, WallFace, WallLayer, text as adequacy_text, warnings as adequacy_warnings,
+};
 pub use conditions::{BoundaryList, ConditionError, evaluate};
 pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};

@@ -86,6 +86,22 @@ fn the_outputs_of_the_case_sample_the_solution() {
         assert!(folder.join(file).exists() && log.contains(file), "{file}\n{log}");
     }
 
+    // The file of the walls has wall units of u_tau = sqrt(mu du/dy/rho); the points are 1/8 and 1/4 apart.
+    let walls = folder.join("adequacy.vtkhdf");
+    let units = 0.03_f64.sqrt() / 0.1;
+    for (name, size) in [("y1_plus", 0.125), ("dx_plus", 0.25), ("dz_plus", 0.25)] {
+        let values = field(&walls, name);
+        assert_eq!(values.len(), 2 * 4 * 4, "{name}");
+        // The density differs from 1 by the heat of friction.
+        assert!(
+            values.iter().all(|v| (v / (size * units) - 1.0).abs() < 0.02),
+            "{name}: {values:?}"
+        );
+    }
+    let solution = hdf5::File::open(folder.join("steady.vtkhdf")).expect("an HDF5 file");
+    assert!(solution.dataset("VTKHDF/PointData/velocity").is_ok());
+    assert!(solution.dataset("VTKHDF/PointData/nu_t").is_err(), "a laminar solution");
+
     // The view, the figure and the report find the solution from both directories.
     for named in ["results", "results/steady"] {
         let view = output(program(path).args(["watch", "--once", named]), 0);
@@ -116,6 +132,55 @@ fn the_outputs_of_the_case_sample_the_solution() {
             assert!(page.contains(part), "no '{part}' in the page");
         }
     }
+}
+
+/// Values of a field of a file for ParaView.
+fn field(path: &Path, name: &str) -> Vec<f64> {
+    let file = hdf5::File::open(path).expect("an HDF5 file");
+    let at = if name == "Points" { "" } else { "PointData/" };
+    let data = file
+        .dataset(&format!("VTKHDF/{at}{name}"))
+        .and_then(|data| data.read_raw());
+    data.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn the_file_for_paraview_has_the_eddy_viscosity_at_the_points() {
+    let directory = with_case(CASE);
+    let path = directory.path();
+    let set = [
+        "steady={turbulence: sa-neg, iterations: 60}",
+        "mesh.box.elements=prism",
+        "output.statistics=null",
+    ];
+    let mut contents = Vec::new();
+    for ranks in [1, 3] {
+        let folder = format!("output.directory=on-{ranks}");
+        steady(path, ranks, &[set[0], set[1], set[2], &folder]);
+        let file = path.join(format!("on-{ranks}/steady/steady.vtkhdf"));
+        let (points, velocity) = (field(&file, "Points"), field(&file, "velocity"));
+        let names = ["density", "nu_tilde", "nu_t", "nu_t_over_nu", "wall_distance"];
+        let columns = names.map(|name| field(&file, name));
+        let mut rows = Vec::new();
+        for (node, x) in points.as_chunks::<3>().0.iter().enumerate() {
+            let [rho, first, eddy, ratio, distance] = [0, 1, 2, 3, 4].map(|i| columns[i][node]);
+            let (nu, y) = (0.1 / rho, x[1]);
+            let chi = first.max(0.0) / nu;
+            let exact = first.max(0.0) * chi.powi(3) / (chi.powi(3) + 7.1_f64.powi(3));
+            assert!((eddy - exact).abs() < 1e-5 * exact + 1e-12, "{x:?}: {eddy} {exact}");
+            assert!((ratio - eddy / nu).abs() < 1e-5 * ratio + 1e-12, "{ratio} {eddy}");
+            assert!((distance - y.min(1.0 - y)).abs() < 1e-6, "{x:?}: {distance}");
+            // Walls hold their values.
+            if y == 0.0 || y == 1.0 {
+                assert!(eddy == 0.0 && (velocity[3 * node] - 0.3 * y).abs() < 1e-6, "{x:?}");
+            }
+            rows.push([x[0], x[1], x[2], eddy, first, rho].map(f64::to_bits));
+        }
+        assert!(columns[2].iter().any(|eddy| *eddy > 1e-4), "no turbulence");
+        rows.sort_unstable();
+        contents.push(rows);
+    }
+    assert!(contents[0] == contents[1], "other bits on three ranks");
 }
 
 #[test]

@@ -17,6 +17,16 @@ steady: {turbulence: none, iterations: 400, residual: 1e-12}
 time: {steps: 2}
 ";
 
+/// Its files.
+const FILES: [&str; 6] = [
+    "adequacy.md",
+    "adequacy.vtkhdf",
+    "convergence.csv",
+    "run.json",
+    "steady.h5",
+    "steady.vtkhdf",
+];
+
 /// Runs the steady solution and returns the hash of its values.
 fn steady(directory: &std::path::Path, ranks: usize, set: &[&str]) -> String {
     hash(&output(case_command(directory, ranks, set).arg("--steady"), 0))
@@ -28,10 +38,7 @@ fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_ru
     let path = directory.path();
     let whole = steady(path, 1, &[]);
     let folder = path.join("results/steady");
-    assert_eq!(
-        names(&folder),
-        ["adequacy.md", "convergence.csv", "run.json", "steady.h5"]
-    );
+    assert_eq!(names(&folder), FILES);
     let table = std::fs::read_to_string(folder.join("convergence.csv")).expect("a table");
     let rows: Vec<Vec<f64>> = table
         .lines()
@@ -81,10 +88,7 @@ fn a_new_solution_keeps_the_files_of_an_earlier_one_and_other_runs_out() {
     let first = std::fs::read(folder.join("steady.h5")).expect("a checkpoint");
     steady(path, 1, &few);
     assert_eq!(std::fs::read(folder.join("previous-1/steady.h5")).expect("kept"), first);
-    assert_eq!(
-        names(&folder.join("previous-1")),
-        ["adequacy.md", "convergence.csv", "run.json", "steady.h5"]
-    );
+    assert_eq!(names(&folder.join("previous-1")), FILES);
     let held = DirectoryLock::take(&path.join("results")).expect("a lock");
     let log = output(case_command(path, 1, &few).arg("--steady"), 2);
     drop(held);
@@ -194,7 +198,7 @@ fn models_of_k_and_omega_continue_to_the_bit_and_begin_a_run() {
             );
         }
         assert!(all.column("nu-tilde").is_none());
-        // The profile has k and its rate of dissipation, and the checkpoint begins a run with fluctuations of k.
+        // The profile has k and its rate of dissipation, and the checkpoint begins a run with its stresses.
         let file = path.join(format!("{model}-whole/steady/profile_middle.csv"));
         let profile = fr_les::io::read_series(&file).unwrap_or_else(|error| panic!("{error}"));
         let [k, epsilon] = ["k", "epsilon"].map(|name| profile.column(name).expect("a column"));

@@ -7,13 +7,16 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
-use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE};
+use crate::io::{
+    self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
+};
 use crate::run::Outcome;
 use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::controller::{Controller, Verdict};
+use crate::steady::fields::{write_fields, write_walls};
 use crate::steady::handover::{MODEL, Solution, Values};
 use crate::steady::monitor::{Row, columns, table};
 use crate::steady::profile::Profile;
@@ -69,8 +72,12 @@ impl Steady<'_> {
         if solution_ended {
             let gradient = self.gradient(&kept.values);
             let solution = self.solution(&kept.values, &gradient);
+            let path = self.directory.join(STEADY_FIELDS);
+            let (there, at) = ((&self.geometry, &self.elements), (self.world, kept.iteration));
+            write_fields(&solution, there, &path, at, &self.provenance)?;
+            files.push(path);
             if self.run.solver.gas.viscosity.is_some() {
-                files.push(self.write_adequacy(&solution)?);
+                files.extend(self.write_adequacy(&solution, kept.iteration)?);
             }
             files.extend(self.write_profiles(&solution)?);
         }
@@ -139,8 +146,8 @@ impl Steady<'_> {
         }
     }
 
-    /// Writes the report on the mesh. Collective.
-    fn write_adequacy(&self, solution: &Solution) -> Result<PathBuf, SteadyError> {
+    /// Writes the report on the mesh, and the resolution of its walls as a picture. Collective.
+    fn write_adequacy(&self, solution: &Solution, iteration: u64) -> Result<Vec<PathBuf>, SteadyError> {
         let no_slip: Vec<bool> = self.boundaries.iter().map(BoundaryList::is_no_slip).collect();
         let adequacy = Adequacy::new(solution, &self.geometry, &self.elements, |b| no_slip[b], self.ranks);
         let path = self.directory.join(STEADY_ADEQUACY);
@@ -155,7 +162,13 @@ impl Steady<'_> {
             _ => Ok(()),
         };
         self.agreed(written)?;
-        Ok(path)
+        if adequacy.walls.is_empty() {
+            return Ok(vec![path]);
+        }
+        let picture = self.directory.join(STEADY_WALLS);
+        let (walls, at) = ((&self.geometry, &adequacy.walls[..]), (self.world, iteration));
+        write_walls(solution, walls, &picture, at, &self.provenance)?;
+        Ok(vec![path, picture])
     }
 
     /// Writes the profiles of the case. Collective.
