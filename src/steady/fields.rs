@@ -3,7 +3,7 @@
 //!
 //! The nodes of the cells are the solution points, so that the values are those of the vertices. Polynomials through the
 //! points, which the files of a run in time show, would oscillate where omega falls by orders of magnitude between
-//! points at a wall. Pyramids, which such files do not have, are interpolated.
+//! points at a wall. Pyramids, which such files do not have, are interpolated within the range of their values.
 
 use std::path::Path;
 
@@ -41,6 +41,15 @@ fn row(solution: &Solution, vertex: usize) -> Row {
     ]
 }
 
+/// Returns values within the range of those of a cell: no negative k between points.
+fn within(row: Row, of_cell: &[Row]) -> Row {
+    let bound = |i: usize, pick: fn(f64, f64) -> f64| of_cell.iter().map(|row| row[i]).reduce(pick);
+    std::array::from_fn(|i| match (bound(i, f64::min), bound(i, f64::max)) {
+        (Some(least), Some(most)) => row[i].max(least).min(most),
+        _ => row[i],
+    })
+}
+
 /// Writes the flow, the eddy viscosity, the variables of the model and the distance from walls. `geometry` and
 /// `elements` have the degree of the solution's points. Collective.
 ///
@@ -67,7 +76,12 @@ pub fn write_fields(
         match kind {
             ElementKind::Pyramid => {
                 points.extend(pyramids.values(kind, positions));
-                rows.extend(pyramids.values(kind, &of_cell));
+                rows.extend(
+                    pyramids
+                        .values(kind, &of_cell)
+                        .into_iter()
+                        .map(|row| within(row, &of_cell)),
+                );
             }
             _ => {
                 points.extend(positions);

@@ -2,7 +2,7 @@
 //!
 //! A station is a solution point of a face. The faces are spread over the largest extent of the wall. Along the normal
 //! into the gas the polynomials through the points of the cells are sampled at distances that grow by 2 %, also beyond
-//! periodic sides, as far as the mesh reaches. [`BoundaryLayer`] then finds the edge and integrates.
+//! a periodic side, as far as the mesh reaches. [`BoundaryLayer`] then finds the edge and integrates.
 
 use std::collections::HashMap;
 
@@ -174,7 +174,7 @@ impl<'a> Sampled<'a> {
         }
     }
 
-    /// Returns the samples at places, `None` outside of the mesh and of its periodic images. Collective.
+    /// Returns the samples at places, `None` outside of the mesh and of its images one period away. Collective.
     fn at(&self, places: &[Vector]) -> Vec<Option<Sample>> {
         let mut samples = self.inside(places);
         for shift in &self.shifts {
@@ -229,5 +229,64 @@ impl<'a> Sampled<'a> {
             let value = [rho, u, v, w, temperature, distance];
             std::array::from_fn(|i| sum[i] + weight * value[i])
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::Elements;
+    use crate::mesh::test_meshes::a_box;
+    use crate::mesh::{BoxElements, build_box};
+    use crate::physics::Gas;
+    use crate::steady::dual::DualMesh;
+    use crate::steady::handover::Values;
+    use crate::steady::scheme::Turbulence;
+
+    #[test]
+    fn samples_are_those_of_linear_fields_also_beyond_one_periodic_side() {
+        let b = a_box(BoxElements::Mixed, [4, 2, 2], [true, false, true]);
+        let (mesh, ranks) = (build_box(&b, 2).expect("a box"), Ranks::alone());
+        let elements = Elements::new(3, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).expect("good cells");
+        let wall = |boundary: usize| mesh.boundary_names[boundary] == "y-";
+        let dual = DualMesh::new(&mesh, &geometry, 3, wall, &ranks).expect("a dual");
+        let values = |x: &Vector| [1.5, x[1], 2.0 * x[1], -x[1], 1.0 + x[1], 0.0, 0.0];
+        let values: Vec<Values> = dual.position.iter().map(values).collect();
+        let gas = Gas {
+            gamma: 1.4,
+            prandtl: 0.71,
+            gas_constant: 1.0,
+            viscosity: None,
+        };
+        let solution = Solution {
+            mesh: &mesh,
+            order: 3,
+            dual: &dual,
+            gas: &gas,
+            model: Turbulence::None,
+            values: &values,
+            gradient: &[],
+        };
+        // The box reaches from -1 to 2 in x, from 0.25 to 1.5 in y, and from 0.1 to 1.7 in z.
+        let [x, y, z] = [0.3, 0.8, 0.9];
+        let places = [
+            [x, y, z],
+            [x + 3.0, y, z],
+            [x - 3.0, y, z],
+            [x, y, z + 1.6],
+            [x, 1.6, z],
+            [x + 6.0, y, z],
+        ];
+        let samples = Sampled::new(&solution, &geometry, &ranks).at(&places);
+        for sample in &samples[..4] {
+            let sample = sample.expect("in the mesh");
+            let exact = [1.5, y, 2.0 * y, -y, 1.0 + y, y - 0.25];
+            assert!(
+                sample.iter().zip(exact).all(|(a, b)| (a - b).abs() < 1e-9),
+                "{sample:?}"
+            );
+        }
+        assert_eq!(samples[4..], [None, None]);
     }
 }
