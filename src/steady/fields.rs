@@ -1,8 +1,8 @@
-//! The fields of a steady solution as files for ParaView: the flow with what its model of turbulence says, in the volume,
-//! and the resolution of the walls.
+//! The fields of a steady solution as files for ParaView: the flow with what its model of turbulence says, in the
+//! volume, and the resolution of the walls.
 //!
-//! The nodes of the cells are the solution points, so that the values are those of the vertices. Polynomials through the
-//! points, which the files of a run in time show, would oscillate where omega falls by orders of magnitude between
+//! The nodes of the cells are the solution points, so that the values are those of the vertices. Polynomials through
+//! the points, which the files of a run in time show, would oscillate where omega falls by orders of magnitude between
 //! points at a wall. Pyramids, which such files do not have, are interpolated within the range of their values.
 
 use std::path::Path;

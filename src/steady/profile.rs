@@ -2,9 +2,9 @@
 //!
 //! The plane is normal to an axis, and the profile runs along another. The values are those where the edges of the
 //! sub-mesh meet the plane; places of the same coordinate are averaged, which an extruded mesh has many of. The
-//! stresses are those of Boussinesq, with the kinetic energy of the model, and realisable. The length is the longitudinal integral
-//! length, 0.43 k^(3/2)/eps at high Reynolds numbers (S. B. Pope, Turbulent Flows, 2000, section 6.5.7), which
-//! `turbulence.length` takes.
+//! stresses are those of Boussinesq, with the kinetic energy of the model, and realisable. The length is the
+//! longitudinal integral length, 0.43 k^(3/2)/eps at high Reynolds numbers (S. B. Pope, Turbulent Flows, 2000, section
+//! 6.5.7), which `turbulence.length` takes.
 
 use std::path::Path;
 

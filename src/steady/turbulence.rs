@@ -100,7 +100,7 @@ mod tests {
             (r[3] + 0.4).abs() < 1e-15 && (r[0] - 2.0 / 3.0 * 0.4 / 0.31).abs() < 1e-15,
             "{r:?}"
         );
-        // Against a wall the normal stress would be 2/3 k - 2 nu_t S = 2 - 10: it stays above 0, and so does the energy.
+        // Against a wall the normal stress would be 2/3 k - 2 nu_t S = 2 - 10: it stays above 0, and the energy stays.
         let stagnation = [[-5.0, 0.0, 0.0], [0.0, 5.0, 0.0], [0.0; 3]];
         let r = reynolds_stresses(3.0, 1.0, &stagnation);
         assert!(r[1] > 0.0 && (r[0] + r[1] + r[2] - 6.0).abs() < 1e-14, "{r:?}");

@@ -25,8 +25,8 @@ pub fn cholesky(r: [f64; 6]) -> Option<Factor> {
     Some([a11, a21, a22, a31, a32, a33])
 }
 
-/// Returns stresses 11, 22, 33, 12, 13, 23 that a velocity can have: positive definite, or 0 where the kinetic energy is
-/// not above 0.
+/// Returns stresses 11, 22, 33, 12, 13, 23 that a velocity can have: positive definite, or 0 where the kinetic energy
+/// is not above 0.
 ///
 /// The kinetic energy and the principal directions stay. Where a principal stress is below 0.01 of the mean of all
 /// three, the deviation from this mean is reduced in all components alike. For an eddy viscosity this is a limit of the
