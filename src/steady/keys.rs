@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
-use super::implicit::{Implicit, ImplicitKeys};
+use super::implicit::{Implicit, ImplicitKeys, Preconditioner};
 use super::multigrid::MultigridKeys;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme, Turbulence};
@@ -137,6 +137,11 @@ impl Settings {
     /// nu~/nu of gas that enters through a boundary.
     pub fn ratio(&self, boundary: &str) -> f64 {
         self.ratios.get(boundary).copied().unwrap_or(self.scheme.ratio)
+    }
+
+    /// Whether steps are preconditioned by lines.
+    pub fn takes_lines(&self) -> bool {
+        self.driver != Driver::Explicit && self.implicit.0.preconditioner == Preconditioner::Lines
     }
 
     /// How the first steps are controlled.
