@@ -225,7 +225,8 @@ impl Stored {
                 "it has no values of a steady solution with this model".to_owned(),
             ));
         };
-        let mut columns = vec![vec![0.0; dual.len()]; count];
+        // A rank may own vertices that its own cells do not have.
+        let mut columns = vec![vec![f64::NAN; dual.len()]; count];
         let (mut vertices, mut rest) = (&dual.point_vertex[..], &field[..]);
         for kind in &mesh.kinds {
             let points = kind.points(order);
@@ -238,7 +239,10 @@ impl Stored {
             }
             (vertices, rest) = (others, &rest[count * points..]);
         }
-        columns.iter_mut().for_each(|column| dual.update_halo(ranks, column));
+        for column in &mut columns {
+            dual.complete_from_halos(ranks, column);
+            dual.update_halo(ranks, column);
+        }
         Ok(Stored {
             values: (0..dual.len())
                 .map(|v| std::array::from_fn(|i| columns.get(i).map_or(0.0, |column| column[v])))
