@@ -2,12 +2,10 @@
 //!
 //! The limits are those that are usual for wall-resolved simulations with high-order schemes, and the report says so.
 
-mod layers;
 mod text;
 mod volume;
 mod walls;
 
-pub use layers::WallLayer;
 pub use text::{text, warnings};
 pub use volume::{TurbulentCell, turbulent_cells};
 pub use walls::{INNER, WallFace, wall_faces};
@@ -16,7 +14,6 @@ use super::handover::Solution;
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::ranks::Ranks;
-use layers::wall_layers;
 
 /// What a report is made from; the same on all ranks.
 #[derive(Debug, Clone, Default)]
@@ -27,8 +24,6 @@ pub struct Adequacy {
     pub order: usize,
     /// Faces of no-slip walls.
     pub walls: Vec<WallFace>,
-    /// Boundary layers at stations of these walls.
-    pub layers: Vec<WallLayer>,
     /// Turbulent cells away from walls.
     pub cells: Vec<TurbulentCell>,
     /// Volume of all cells.
@@ -45,12 +40,10 @@ impl Adequacy {
         is_wall: impl Fn(usize) -> bool + Sync,
         ranks: &Ranks,
     ) -> Self {
-        let walls = wall_faces(solution, geometry, &is_wall, ranks);
         Adequacy {
-            layers: wall_layers(solution, geometry, &walls, ranks),
             boundaries: solution.mesh.boundary_names.clone(),
             order: solution.order,
-            walls,
+            walls: wall_faces(solution, geometry, &is_wall, ranks),
             cells: turbulent_cells(solution, geometry, elements, &is_wall, ranks),
             volume: geometry.volume,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Adequacy, INNER, TurbulentCell, WallFace, WallLayer};
+use super::{Adequacy, INNER, TurbulentCell, WallFace};
 use crate::format::{location, number};
 use crate::steady::scheme::Turbulence;
 
@@ -117,10 +117,6 @@ pub fn text(adequacy: &Adequacy, model: Turbulence) -> String {
         let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();
         if !faces.is_empty() {
             add_wall(&mut page, name, &faces, adequacy.order);
-            add_layers(
-                &mut page,
-                adequacy.layers.iter().filter(|layer| layer.boundary == boundary),
-            );
         }
     }
     add_volume(&mut page, adequacy);
@@ -147,16 +143,6 @@ flow is laminar or separates and reattaches as a bubble, wall units and losses o
 const LAMINAR: &str = "
 The steady solution is laminar (`turbulence: none`). Where the flow of the simulation is turbulent, its wall units are
 larger, and nothing is known of its scales away from walls.
-";
-
-/// Head of the table of boundary layers.
-const LAYERS_OF_WALL: &str = "
-Boundary layers along normals of the wall. The edge is where the speed relative to the wall is largest, up to the middle
-between walls; where the flow outside of the layer is not uniform, as on pressure sides of blades, all figures depend on
-it.
-
-| place | Re_theta | H | thickness at 0.99 | displacement | momentum | edge velocity |
-|---|---|---|---|---|---|---|
 ";
 
 /// y+ up to which the shear stress between the wall and a point is that at the wall.
@@ -247,28 +233,6 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
             face.cell,
             location(face.centre),
             number(face.friction_velocity)
-        );
-    }
-}
-
-/// Adds the boundary layers of a wall.
-fn add_layers<'a>(page: &mut String, layers: impl Iterator<Item = &'a WallLayer>) {
-    let mut layers = layers.peekable();
-    if layers.peek().is_none() {
-        return;
-    }
-    page.push_str(LAYERS_OF_WALL);
-    for WallLayer { place, layer, .. } in layers {
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            location(*place),
-            number(layer.reynolds),
-            number(layer.shape_factor()),
-            number(layer.thickness),
-            number(layer.displacement),
-            number(layer.momentum),
-            number(layer.edge_velocity)
         );
     }
 }

@@ -117,7 +117,8 @@ fn wall_face(solution: &Solution, geometry: &Geometry, boundary: usize, (cell, f
     let (kind, first) = (mesh.kinds[cell], geometry.first_point[cell]);
     let x = geometry.cell_positions(cell);
     let corners: Vec<Vector> = corner_points(kind, face, order).into_iter().map(|p| x[p]).collect();
-    let normal = flat_normal(&corners);
+    let normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+    let normal = normal.map(|c| c / length(normal));
     // Means over the points of each layer.
     let layers = layers_of(kind, face, order);
     let mean = |layer: usize, value: &dyn Fn(usize) -> Vector| -> Vector {
@@ -170,14 +171,8 @@ fn wall_face(solution: &Solution, geometry: &Geometry, boundary: usize, (cell, f
     }
 }
 
-/// Unit normal of the plane through the first three corners of a face, of either sign.
-pub fn flat_normal(corners: &[Vector]) -> Vector {
-    let normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
-    normal.map(|c| c / length(normal))
-}
-
 /// Points of a cell at the corners of a face, in the order around the face.
-pub fn corner_points(kind: ElementKind, face: usize, order: usize) -> Vec<usize> {
+fn corner_points(kind: ElementKind, face: usize, order: usize) -> Vec<usize> {
     let (lattice, shape) = (kind.lattice_vertices(order), kind.faces()[face].shape);
     let around: &[usize] = match shape {
         FaceShape::Triangle => &[0, 1, 2],
