@@ -258,13 +258,14 @@ impl BenchArgs {
                 .iter()
                 .flat_map(|p| self.cells.0.iter().map(move |c| (p, c)))
             {
-                results.push(steady::run(&steady::Setup {
+                let times = steady::run(&steady::Setup {
                     cells,
                     order,
                     elements,
                     device,
                     threads: self.threads,
-                })?);
+                })?;
+                results.push(serde_json::to_value(times).map_err(|e| Failure::Argument(e.to_string()))?);
                 self.write(&results, true, &None)?;
             }
         }
