@@ -74,8 +74,8 @@ pub struct Geometry {
     pub volume: f64,
 }
 
-/// Splits an array of `size` values a point into one slice a cell.
-fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize) -> Vec<&'a mut [T]> {
+/// Splits an array of `size` values a point into one slice a cell; `first_point` are the offsets of the cells.
+pub fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize) -> Vec<&'a mut [T]> {
     let mut rest = array;
     first_point
         .windows(2)
@@ -179,8 +179,9 @@ impl Geometry {
             true => elements.weights(kind),
             false => Vec::new(),
         });
-        let volumes = (0..self.kinds.len()).map(|c| self.cell_volume(c, &weights[self.kinds[c]]));
-        let [volume] = ExactSum::allreduce(ranks, [volumes.collect()]);
+        let cells = (0..self.kinds.len()).into_par_iter();
+        let volumes: Vec<f64> = cells.map(|c| self.cell_volume(c, &weights[self.kinds[c]])).collect();
+        let [volume] = ExactSum::allreduce(ranks, [volumes.into_iter().collect()]);
         volume.value()
     }
 

@@ -75,7 +75,7 @@ fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<usize> {
     let mut local: Vec<[usize; 3]> = (0..m[0] * m[1] * m[2])
         .map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])])
         .collect();
-    local.sort_by_key(|&at| morton(at));
+    local.par_sort_by_cached_key(|&at| morton(at));
     let mut cubes = Vec::with_capacity(n[0] * n[1] * n[2]);
     for at in local {
         for lane in 0..s[0] * s[1] * s[2] {

@@ -7,20 +7,17 @@
 
 use rayon::prelude::*;
 
-use super::construction::{Construction, EdgeShare};
+use super::construction::{CHUNK, Construction, EdgeShare};
 use super::dual::{BoundaryVertices, DualMesh};
 use super::error::DualError;
 use super::numbering::Numbering;
 use super::periods::Periods;
 use super::shares::{BoundaryShare, Edges};
 use super::vertices::Vertices;
-use crate::geometry::{Geometry, WallDistance};
+use crate::geometry::{Geometry, WallDistance, by_cells};
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot};
-
-/// Vertices whose edges one task collects.
-const CHUNK: usize = 1024;
 
 impl DualMesh {
     /// Builds the median dual of the points of degree `order`, on which `geometry` is. Distances are those from the
@@ -81,6 +78,19 @@ impl DualMesh {
     }
 }
 
+/// Returns the lists of all pieces as one.
+fn joined<T: Copy + Default + Send + Sync>(pieces: &[Piece], list: impl Fn(&Piece) -> &Vec<T> + Sync) -> Vec<T> {
+    let ends = pieces.iter().scan(0, |end, piece| {
+        *end += list(piece).len();
+        Some(*end)
+    });
+    let first: Vec<usize> = [0].into_iter().chain(ends).collect();
+    let mut all = vec![T::default(); first[pieces.len()]];
+    let parts = by_cells(&mut all, &first, 1).into_par_iter().zip(pieces);
+    parts.for_each(|(part, piece)| part.copy_from_slice(list(piece)));
+    all
+}
+
 /// The edges of some vertices.
 #[derive(Default)]
 struct Piece {
@@ -110,16 +120,13 @@ impl Construction<'_> {
             })
             .collect();
         dual.first_edge.push(0);
-        dual.volume = Vec::with_capacity(dual.len());
-        for mut piece in pieces {
-            for count in piece.counts {
-                dual.first_edge.push(dual.first_edge[dual.first_edge.len() - 1] + count);
-            }
-            dual.neighbour.append(&mut piece.neighbour);
-            dual.area.append(&mut piece.area);
-            dual.displacement.append(&mut piece.displacement);
-            dual.volume.append(&mut piece.volume);
+        for &count in pieces.iter().flat_map(|piece| &piece.counts) {
+            dual.first_edge.push(dual.first_edge[dual.first_edge.len() - 1] + count);
         }
+        dual.neighbour = joined(&pieces, |piece| &piece.neighbour);
+        dual.area = joined(&pieces, |piece| &piece.area);
+        dual.displacement = joined(&pieces, |piece| &piece.displacement);
+        dual.volume = joined(&pieces, |piece| &piece.volume);
         dual.volume.resize(dual.len(), 0.0);
     }
 

@@ -1,13 +1,18 @@
 //! The vertices, points and edge areas of a rank's cells, from which the median dual is collected.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::periods::Image;
 use super::vertices::{Vertices, points_of_a_cell};
 use crate::element::{PerKind, SubCells, SubEdge};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, by_cells};
 use crate::mesh::Mesh;
 use crate::vector::{Vector, cross, minus};
+
+/// Vertices, or cells along the curve, that one task handles.
+pub const CHUNK: usize = 1024;
 
 /// Where the dual of a rank is under construction. Vertices have provisional numbers: those of the rank's cells, and
 /// then further ones at which edges from other ranks' cells end.
@@ -19,7 +24,9 @@ pub struct Construction<'a> {
     pub rank: usize,
     pub sub_cells: PerKind<Option<SubCells>>,
     pub vertices: Vertices,
-    /// Points at each vertex, and the offsets of the vertices in them.
+    /// Cell of each point of this rank's cells.
+    pub cell_of_point: Vec<u32>,
+    /// Points at each vertex in ascending order, and the offsets of the vertices in them.
     pub points: Vec<u32>,
     pub first_point: Vec<u32>,
     /// Area vectors of the edges of cells, from the first to the second end, `[cell][edge]`.
@@ -52,26 +59,23 @@ impl<'a> Construction<'a> {
     pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize, vertices: Vertices, rank: usize) -> Self {
         let sub_cells = PerKind::new(|kind| mesh.kinds.contains(&kind).then(|| SubCells::new(kind, order)));
         let of_cell = |cell: usize| sub_cells[mesh.kinds[cell]].as_ref().expect("the kind occurs");
-        let edge_area = (0..mesh.len())
-            .into_par_iter()
-            .flat_map_iter(|cell| {
-                let points = geometry.first_point[cell]..geometry.first_point[cell + 1];
-                edge_areas(of_cell(cell), &vertices.point[points])
-            })
-            .collect();
         let mut first_edge = vec![0];
         for cell in 0..mesh.len() {
             first_edge.push(first_edge[cell] + of_cell(cell).edges.len());
         }
-        let mut first_point = vec![0u32; vertices.number.len() + 1];
-        vertices.of_point.iter().for_each(|&v| first_point[v as usize + 1] += 1);
-        (0..vertices.number.len()).for_each(|v| first_point[v + 1] += first_point[v]);
-        let (mut next, mut points) = (first_point.clone(), vec![0; vertices.of_point.len()]);
-        for (point, &vertex) in vertices.of_point.iter().enumerate() {
-            let place = &mut next[vertex as usize];
-            points[*place as usize] = point as u32;
-            *place += 1;
-        }
+        let mut edge_area = vec![[0.0; 3]; first_edge[mesh.len()]];
+        let of_cells = by_cells(&mut edge_area, &first_edge, 1).into_par_iter().enumerate();
+        of_cells.for_each(|(cell, areas)| {
+            let points = geometry.first_point[cell]..geometry.first_point[cell + 1];
+            areas.copy_from_slice(&edge_areas(of_cell(cell), &vertices.point[points]));
+        });
+        let mut cell_of_point = vec![0; vertices.of_point.len()];
+        let of_cells = geometry
+            .cells_of(&mut cell_of_point, 1)
+            .into_par_iter()
+            .zip(0u32..mesh.len() as u32);
+        of_cells.for_each(|(points, cell)| points.fill(cell));
+        let (points, first_point) = points_by_vertex(&vertices);
         let others = (0..vertices.number.len()).filter(|&v| vertices.owner[v] as usize != rank);
         let mut others: Vec<(u64, u32)> = others.map(|v| (vertices.number[v], v as u32)).collect();
         others.sort_unstable();
@@ -82,6 +86,7 @@ impl<'a> Construction<'a> {
             rank,
             sub_cells,
             vertices,
+            cell_of_point,
             points,
             first_point,
             edge_area,
@@ -93,6 +98,11 @@ impl<'a> Construction<'a> {
     /// Sub-cells of a cell.
     pub fn sub_cells_of(&self, cell: usize) -> &SubCells {
         self.sub_cells[self.mesh.kinds[cell]].as_ref().expect("the kind occurs")
+    }
+
+    /// Points at a vertex of this rank's cells.
+    pub fn points_at(&self, vertex: u32) -> &[u32] {
+        &self.points[self.first_point[vertex as usize] as usize..self.first_point[vertex as usize + 1] as usize]
     }
 
     /// Returns whether this rank owns a vertex.
@@ -132,9 +142,8 @@ impl<'a> Construction<'a> {
     /// every edge that a vertex has in the cells of this rank.
     pub fn for_edges(&self, vertex: u32, mut edge: impl FnMut(EdgeShare)) {
         let vertices = &self.vertices;
-        let range = self.first_point[vertex as usize] as usize..self.first_point[vertex as usize + 1] as usize;
-        for &here in &self.points[range] {
-            let cell = self.geometry.cell_of_point(here as usize);
+        for &here in self.points_at(vertex) {
+            let cell = self.cell_of_point[here as usize] as usize;
             let first = self.geometry.first_point[cell];
             for end in &self.sub_cells_of(cell).edges_of_point[here as usize - first] {
                 let there = first + end.other;
@@ -153,6 +162,47 @@ impl<'a> Construction<'a> {
             }
         }
     }
+}
+
+/// Returns the points at each vertex in ascending order, and the offsets of the vertices in them.
+fn points_by_vertex(vertices: &Vertices) -> (Vec<u32>, Vec<u32>) {
+    let zeros = |count: usize| -> Vec<AtomicU32> { (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect() };
+    let (of_point, count) = (&vertices.of_point, vertices.number.len());
+    let counts = zeros(count);
+    of_point.par_iter().for_each(|&v| {
+        counts[v as usize].fetch_add(1, Relaxed);
+    });
+    let (mut first, mut end) = (vec![0; count + 1], 0);
+    for (count, first) in counts.iter().zip(&mut first[1..]) {
+        end += count.load(Relaxed);
+        *first = end;
+    }
+    let points = zeros(of_point.len());
+    of_point
+        .par_iter()
+        .zip(0u32..of_point.len() as u32)
+        .for_each(|(&v, point)| {
+            let left = counts[v as usize].fetch_sub(1, Relaxed);
+            points[(first[v as usize + 1] - left) as usize].store(point, Relaxed);
+        });
+    let mut points: Vec<u32> = points.into_iter().map(AtomicU32::into_inner).collect();
+    // Threads have put the points of a vertex there in any order.
+    let mut rest = &mut points[..];
+    let of_chunks: Vec<(&[u32], &mut [u32])> = (0..count)
+        .step_by(CHUNK)
+        .map(|begin| {
+            let first = &first[begin..=(begin + CHUNK).min(count)];
+            let (these, others) = std::mem::take(&mut rest).split_at_mut((first[first.len() - 1] - first[0]) as usize);
+            rest = others;
+            (first, these)
+        })
+        .collect();
+    of_chunks.into_par_iter().for_each(|(first, points)| {
+        for vertex in first.windows(2) {
+            points[(vertex[0] - first[0]) as usize..(vertex[1] - first[0]) as usize].sort_unstable();
+        }
+    });
+    (points, first)
 }
 
 /// Mean of the positions of some points.

@@ -137,8 +137,8 @@ impl Graph {
         }
     }
 
-    /// What decides which vertices may be one: the boundaries on which each is, its no-slip wall, and its area on all
-    /// boundaries.
+    /// Returns where each vertex is on the boundaries, which decides what vertices may become one: its boundaries, its
+    /// no-slip wall, and its area on all boundaries.
     pub fn classes(&self) -> Vec<Class> {
         let mut classes = vec![Class::default(); self.len()];
         for (boundary, number) in self.boundaries.iter().zip(1..) {

@@ -1,5 +1,7 @@
 //! What is watched of a steady solution: the residuals of all equations and the forces on the no-slip walls.
 
+use rayon::prelude::*;
+
 use super::conditions::BoundaryList;
 use super::controller::Control;
 use super::dual::DualMesh;
@@ -85,10 +87,12 @@ pub fn rows_of(table: &[f64], model: Turbulence) -> Vec<Row> {
     table.chunks_exact(places.len()).map(row).collect()
 }
 
+/// Vertices whose residuals one task adds.
+const CHUNK: usize = 4096;
 /// Steps over which forces are compared.
 const STEPS: f64 = 200.0;
-/// Residual of the density over its largest value above which forces do not end a solution: steps that have come to
-/// nothing leave the forces unchanged too.
+/// Residual of the density over its largest value above which forces do not end a solution: very short steps leave the
+/// forces unchanged too.
 const FALLEN: f64 = 1e-3;
 
 /// Returns whether the forces have been steady over the last 200 steps, with a residual that has fallen to a thousandth
@@ -154,14 +158,24 @@ impl Monitor {
         residuals: &[Values],
         ranks: &Ranks,
     ) -> ([f64; 5], [f64; 6]) {
-        let mut sums = [(); 11].map(|()| ExactSum::default());
-        for ((residual, held), volume) in residuals.iter().zip(&self.held).zip(&dual.volume) {
-            for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
-                if !held[equation] {
-                    sums[sum].add((residual[equation] / volume).powi(2));
+        let none = || [(); 11].map(|()| ExactSum::default());
+        let chunks = residuals.par_chunks(CHUNK).zip(self.held.par_chunks(CHUNK));
+        let chunks = chunks.zip(dual.volume[..dual.owned].par_chunks(CHUNK));
+        let add = |mut sums: [ExactSum; 11], ((residuals, held), volumes): ((&[Values], &[[bool; 7]]), &[f64])| {
+            for ((residual, held), volume) in residuals.iter().zip(held).zip(volumes) {
+                for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
+                    if !held[equation] {
+                        sums[sum].add((residual[equation] / volume).powi(2));
+                    }
                 }
             }
-        }
+            sums
+        };
+        let merge = |a: [ExactSum; 11], b: [ExactSum; 11]| {
+            let mut others = b.into_iter();
+            a.map(|sum| sum.merge(others.next().unwrap_or_default()))
+        };
+        let mut sums = chunks.fold(none, add).reduce(none, merge);
         for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
             for (&vertex, area) in boundary.vertex.iter().zip(&boundary.area) {
                 let [rho, _, _, _, temperature, ..] = state[vertex as usize];

@@ -393,7 +393,7 @@ impl<'a> Steady<'a> {
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
         if iteration >= self.settings.iterations {
-            // A checkpoint that has all iterations already.
+            // The checkpoint has all iterations already.
             return self.finish(&kept, Verdict::GoOn, None);
         }
         loop {

@@ -1,6 +1,9 @@
 //! The edges of a median dual in slices, as the kernels read them (ptx/steady/vertex.h), and the slots of its vertices.
 
+use rayon::prelude::*;
+
 use super::dual::DualMesh;
+use crate::geometry::by_cells;
 
 /// The order of owned vertices in memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,40 +56,59 @@ impl Slices {
             }
         }
         let slots = (halo + dual.len() - dual.owned).next_multiple_of(slice);
+        let edges_of = |slot: &Option<u32>| slot.map_or(0..0, |vertex| dual.edges(vertex as usize));
+        let of_slices = || arrangement.vertex.par_chunks(slice);
+        let rows: Vec<usize> = of_slices()
+            .map(|slots| slots.iter().map(|slot| edges_of(slot).len()).max().unwrap_or(0))
+            .collect();
+        let ends = rows.iter().scan(0, |end, rows| {
+            *end += rows * slice;
+            Some(*end)
+        });
+        let first: Vec<usize> = [0].into_iter().chain(ends).collect();
         let mut slices = Slices {
             slots,
             degree: vec![0.0; slots],
-            first_edge: vec![0],
+            first_edge: first.iter().map(|&first| first as i64).collect(),
+            neighbour: vec![0; first[rows.len()]],
+            area: vec![0.0; 3 * first[rows.len()]],
+            displacement: vec![0.0; 3 * first[rows.len()]],
             slot_of,
             owned_slots: halo,
-            ..Slices::default()
         };
-        for begin in (0..halo).step_by(slice) {
-            let of_slot = |slot: usize| arrangement.vertex[slot].map_or(0..0, |vertex| dual.edges(vertex as usize));
-            let edges: Vec<_> = (begin..begin + slice).map(of_slot).collect();
-            let rows = edges.iter().map(|edges| edges.len()).max().unwrap_or(0);
-            for row in 0..rows {
-                for (lane, edges) in edges.iter().enumerate() {
-                    let slot = match edges.clone().nth(row) {
-                        Some(edge) => slices.slot(dual.neighbour[edge] as usize),
-                        None => begin + lane,
-                    };
-                    slices.neighbour.push(slot as i32);
+        let degree = slices.degree[..halo].par_chunks_mut(slice).zip(of_slices());
+        degree.for_each(|(degree, slots)| {
+            for (degree, slot) in degree.iter_mut().zip(slots) {
+                *degree = edges_of(slot).len() as f64;
+            }
+        });
+        let neighbours = by_cells(&mut slices.neighbour, &first, 1)
+            .into_par_iter()
+            .zip(of_slices());
+        neighbours.enumerate().for_each(|(n, (neighbours, slots))| {
+            for (k, row) in neighbours.chunks_mut(slice).enumerate() {
+                for (lane, (to, slot)) in row.iter_mut().zip(slots).enumerate() {
+                    let own = (n * slice + lane) as u32;
+                    let there = edges_of(slot)
+                        .nth(k)
+                        .map(|edge| slices.slot_of[dual.neighbour[edge] as usize]);
+                    *to = there.unwrap_or(own) as i32;
                 }
-                for d in 0..3 {
-                    for edges in &edges {
-                        let edge = edges.clone().nth(row);
-                        slices.area.push(edge.map_or(0.0, |edge| dual.area[edge][d]));
-                        slices
-                            .displacement
-                            .push(edge.map_or(0.0, |edge| dual.displacement[edge][d]));
+            }
+        });
+        for (values, vectors) in [
+            (&mut slices.area, &dual.area),
+            (&mut slices.displacement, &dual.displacement),
+        ] {
+            let of_slices = by_cells(values, &first, 3).into_par_iter().zip(of_slices());
+            of_slices.for_each(|(values, slots)| {
+                for (k, row) in values.chunks_mut(3 * slice).enumerate() {
+                    for (lane, slot) in slots.iter().enumerate() {
+                        let Some(edge) = edges_of(slot).nth(k) else { continue };
+                        (0..3).for_each(|d| row[d * slice + lane] = vectors[edge][d]);
                     }
                 }
-            }
-            for (lane, edges) in edges.iter().enumerate() {
-                slices.degree[begin + lane] = edges.len() as f64;
-            }
-            slices.first_edge.push(slices.neighbour.len() as i64);
+            });
         }
         slices
     }

@@ -1,5 +1,7 @@
 //! The state with which a steady solution begins: the initial fields of the case, with the values of walls.
 
+use rayon::prelude::*;
+
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::handover::Values;
@@ -38,11 +40,13 @@ pub fn values(
         };
         Ok::<Values, BadValue>([rho, u, v, w, temperature, first, second])
     };
-    let mut values = dual
+    let values = dual
         .position
-        .iter()
+        .par_iter()
         .map(at)
-        .collect::<Result<Vec<Values>, BadValue>>()?;
+        .collect::<Result<Vec<Values>, BadValue>>();
+    // Of several vertices without a valid value the first is named.
+    let mut values = values.map_err(|any| dual.position.iter().find_map(|x| at(x).err()).unwrap_or(any))?;
     for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
         for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
             let value = &mut values[vertex as usize];
@@ -62,6 +66,9 @@ pub fn values(
 
 /// Gives the vertices of the halo the values of the ranks that own them. Collective.
 pub fn share(dual: &DualMesh, values: &mut [Values], ranks: &Ranks) {
+    if ranks.size() == 1 {
+        return;
+    }
     for i in 0..VARIABLES {
         let mut column: Vec<f64> = values.iter().map(|value| value[i]).collect();
         dual.update_halo(ranks, &mut column);

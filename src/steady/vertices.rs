@@ -4,8 +4,9 @@
 //! position is that of this point, and the rank that holds it owns the vertex. None of this depends on the partition.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 
 use super::error::DualError;
 use super::periods::{Image, Periods};
@@ -58,12 +59,13 @@ impl Vertices {
         let tables = FacePoints::new(order);
         let mut united = Vertices::on_this_rank(mesh, geometry, &tables, ranks.rank());
         let stride = points_of_a_cell(order);
-        for (vertex, number) in united.number.iter_mut().enumerate() {
+        let of_vertices = united.number.par_iter_mut().zip(&mut united.position);
+        of_vertices.for_each(|(number, position)| {
             let first = *number as usize;
             let cell = geometry.cell_of_point(first);
             *number = mesh.global(cell) as u64 * stride + (first - geometry.first_point[cell]) as u64;
-            united.position[vertex] = geometry.points[first];
-        }
+            *position = geometry.points[first];
+        });
         united.unite_over_ranks(mesh, geometry, &tables, ranks);
         united.unite_equal_numbers();
         ranks.agree(united.place_points(geometry, periods), DualError::OnOtherRank)?;
@@ -72,8 +74,8 @@ impl Vertices {
 
     /// Unites the points over the faces between cells of this rank. `number` is the first point of each vertex.
     fn on_this_rank(mesh: &Mesh, geometry: &Geometry, tables: &FacePoints, rank: usize) -> Self {
-        let mut parent: Vec<u32> = (0..geometry.points.len() as u32).collect();
-        for cell in 0..mesh.len() {
+        let sets = Sets::new(geometry.points.len());
+        (0..mesh.len()).into_par_iter().for_each(|cell| {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                 let Some((other, back, orientation, _)) = side.neighbour() else {
                     continue;
@@ -85,24 +87,19 @@ impl Vertices {
                 let (theirs, there) = (tables.in_cell(mesh.kinds[other], back), geometry.first_point[other]);
                 let on_neighbour = tables.on_neighbour(kind.faces()[face].shape, orientation);
                 for (point, &l) in tables.in_cell(kind, face).iter().zip(on_neighbour) {
-                    let [a, b] = [first + point, there + theirs[l]].map(|point| root(&mut parent, point as u32));
-                    parent[a.max(b) as usize] = a.min(b);
+                    sets.unite((first + point) as u32, (there + theirs[l]) as u32);
                 }
             }
-        }
-        // The root of a vertex is its first point, so that it comes before all others.
-        let (mut of_point, mut number) = (vec![0; parent.len()], Vec::new());
-        for point in 0..parent.len() {
-            let first = root(&mut parent, point as u32) as usize;
-            if first == point {
-                of_point[point] = number.len() as u32;
-                number.push(first as u64);
-            } else {
-                of_point[point] = of_point[first];
-            }
-        }
+        });
+        let points = || (0..geometry.points.len() as u32).into_par_iter();
+        let number: Vec<u64> = points().filter(|&p| sets.root(p) == p).map(u64::from).collect();
+        let vertex_of_first: Vec<AtomicU32> = points().map(|_| AtomicU32::new(0)).collect();
+        let firsts = number.par_iter().zip(0..number.len() as u32);
+        firsts.for_each(|(&first, vertex)| vertex_of_first[first as usize].store(vertex, Relaxed));
         Vertices {
-            of_point,
+            of_point: points()
+                .map(|p| vertex_of_first[sets.root(p) as usize].load(Relaxed))
+                .collect(),
             image: Vec::new(),
             point: Vec::new(),
             owner: vec![rank as u32; number.len()],
@@ -162,6 +159,9 @@ impl Vertices {
 
     /// Makes one vertex of those that only faces of other ranks have united.
     fn unite_equal_numbers(&mut self) {
+        if self.number.is_sorted_by(|a, b| a < b) {
+            return;
+        }
         let count = self.number.len() as u32;
         let mut sorted: Vec<u32> = (0..count).collect();
         sorted.par_sort_unstable_by_key(|&v| (self.number[v as usize], v));
@@ -181,33 +181,67 @@ impl Vertices {
 
     /// Places the points at their vertices or at periodic images of them.
     fn place_points(&mut self, geometry: &Geometry, periods: &Periods) -> Result<(), DualError> {
-        self.point = self.of_point.iter().map(|&v| self.position[v as usize]).collect();
+        self.point = self.of_point.par_iter().map(|&v| self.position[v as usize]).collect();
         if periods.is_empty() {
             return Ok(());
         }
-        self.image.reserve(self.point.len());
-        for (at, place) in geometry.points.iter().zip(&mut self.point) {
-            let image = periods
-                .image(minus(*at, *place))
-                .ok_or(DualError::NoPeriod { at: *at, other: *place })?;
-            if image != [0; 3] {
-                let shift = periods.shift(image);
+        let places = geometry.points.par_iter().zip(&self.point);
+        let images: Vec<Option<Image>> = places.map(|(at, place)| periods.image(minus(*at, *place))).collect();
+        if let Some(point) = images.par_iter().position_first(Option::is_none) {
+            let (at, other) = (geometry.points[point], self.point[point]);
+            return Err(DualError::NoPeriod { at, other });
+        }
+        self.image = images.into_par_iter().flatten().collect();
+        self.point.par_iter_mut().zip(&self.image).for_each(|(place, image)| {
+            if *image != [0; 3] {
+                let shift = periods.shift(*image);
                 *place = std::array::from_fn(|d| place[d] + shift[d]);
             }
-            self.image.push(image);
-        }
+        });
         Ok(())
     }
 }
 
-/// Finds the root of a point, and shortens the path to it.
-fn root(parent: &mut [u32], mut point: u32) -> u32 {
-    while parent[point as usize] != point {
-        let above = parent[parent[point as usize] as usize];
-        parent[point as usize] = above;
-        point = above;
+/// Sets of points, which many threads unite at once. A set is a tree in which numbers fall towards the root, so that
+/// its root is its first point, whatever the order in which it grew.
+struct Sets {
+    parent: Vec<AtomicU32>,
+}
+
+impl Sets {
+    /// Returns a set for each point.
+    fn new(points: usize) -> Self {
+        Sets {
+            parent: (0..points as u32).into_par_iter().map(AtomicU32::new).collect(),
+        }
     }
-    point
+
+    /// Finds the first point of a set, and shortens the path to it.
+    fn root(&self, mut point: u32) -> u32 {
+        loop {
+            let above = self.parent[point as usize].load(Relaxed);
+            if above == point {
+                return point;
+            }
+            // Another thread may shorten the path at the same time: both write an ancestor.
+            let further = self.parent[above as usize].load(Relaxed);
+            self.parent[point as usize].store(further, Relaxed);
+            point = further;
+        }
+    }
+
+    /// Unites the sets of two points.
+    fn unite(&self, a: u32, b: u32) {
+        loop {
+            let (a, b) = (self.root(a), self.root(b));
+            let (first, second) = (a.min(b), a.max(b));
+            // A root that another thread has put under a third one in the meantime is looked for again.
+            let parent = &self.parent[second as usize];
+            if first == second || parent.compare_exchange(second, first, Relaxed, Relaxed).is_ok() {
+                return;
+            }
+        }
+    }
 }
 
 /// The points of faces in their cells and on the neighbours' faces.

@@ -1,5 +1,6 @@
 //! Colours of vertices: no two neighbours have the same one, so that all vertices of a colour may change at once.
 
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::ranks::Ranks;
@@ -14,7 +15,7 @@ const NONE: i32 = -1;
 /// Collective.
 pub fn colours(dual: &DualMesh, ranks: &Ranks) -> (Vec<i32>, usize) {
     let priority = |vertex: usize| (xxh3_64(&dual.global[vertex].to_le_bytes()), dual.global[vertex]);
-    let priorities: Vec<_> = (0..dual.len()).map(priority).collect();
+    let priorities: Vec<_> = (0..dual.len()).into_par_iter().map(priority).collect();
     let mut colours = vec![NONE; dual.len()];
     let mut waiting: Vec<usize> = (0..dual.owned).collect();
     loop {
@@ -23,7 +24,7 @@ pub fn colours(dual: &DualMesh, ranks: &Ranks) -> (Vec<i32>, usize) {
             ends.filter(move |&end| end != vertex)
         };
         let now: Vec<(usize, i32)> = waiting
-            .iter()
+            .par_iter()
             .filter(|&&vertex| {
                 neighbours(vertex).all(|end| colours[end] != NONE || priorities[end] < priorities[vertex])
             })
@@ -36,7 +37,10 @@ pub fn colours(dual: &DualMesh, ranks: &Ranks) -> (Vec<i32>, usize) {
             })
             .collect();
         now.iter().for_each(|&(vertex, colour)| colours[vertex] = colour);
-        waiting.retain(|&vertex| colours[vertex] == NONE);
+        waiting = waiting
+            .into_par_iter()
+            .filter(|&vertex| colours[vertex] == NONE)
+            .collect();
         dual.update_halo(ranks, &mut colours);
         if ranks.first_rank_where(!waiting.is_empty()).is_none() {
             break;

@@ -33,13 +33,22 @@ impl Lines {
     /// Returns lines of one vertex each. Collective.
     pub fn of_points(dual: &DualMesh, slice: usize, ranks: &Ranks) -> Self {
         let (colours, count) = colours(dual, ranks);
-        let mut of_colour = vec![Vec::new(); count];
-        for (vertex, &colour) in colours[..dual.owned].iter().enumerate() {
-            of_colour[colour as usize].push(vec![vertex as u32]);
+        let mut vertices = vec![Vec::new(); count];
+        for (vertex, &colour) in (0..).zip(&colours[..dual.owned]) {
+            vertices[colour as usize].push(Some(vertex));
+        }
+        let (mut arrangement, mut of_colour) = (Arrangement::default(), Vec::new());
+        for mut colour in vertices {
+            let first = arrangement.vertex.len();
+            colour.resize(colour.len().next_multiple_of(slice), None);
+            arrangement.vertex.append(&mut colour);
+            of_colour.push(first..arrangement.vertex.len());
         }
         Lines {
+            begin: (0..=(arrangement.vertex.len() / slice) as i32).collect(),
+            arrangement,
+            of_colour,
             colour: colours,
-            ..Lines::new(of_colour, slice)
         }
     }
 

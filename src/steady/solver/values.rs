@@ -1,5 +1,7 @@
 //! The values that go from the host to a solver and back: states, sources, residuals and gradients.
 
+use rayon::prelude::*;
+
 use super::{FLOW, Solver, VARIABLES};
 use crate::device::DeviceError;
 use crate::device::store::Memory;
@@ -24,13 +26,14 @@ impl<M: Machine> Solver<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
-        let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.state, 0..self.variables * slots)?;
-        let value = |vertex: usize, v: usize| match v < self.variables {
-            true => all[v * slots + self.slices.slot(vertex)],
+        let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
+        let all = self.store.read::<f64>(&self.state, 0..variables * slots)?;
+        let value = |vertex: usize, v: usize| match v < variables {
+            true => all[v * slots + slices.slot(vertex)],
             false => 0.0,
         };
         Ok((0..self.vertices)
+            .into_par_iter()
             .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
             .collect())
     }
@@ -63,15 +66,14 @@ impl<M: Machine> Solver<M> {
 
     /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
     fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
-        let slots = self.slices.slots;
-        let mut all = Vec::with_capacity(self.variables * slots);
-        for v in 0..self.variables {
-            let begin = all.len();
-            all.resize(begin + slots, padding[v]);
+        let (slices, slots) = (&self.slices, self.slices.slots);
+        let mut all = vec![0.0; self.variables * slots];
+        all.par_chunks_mut(slots).enumerate().for_each(|(v, of_variable)| {
+            of_variable.fill(padding[v]);
             for (vertex, value) in values.iter().enumerate() {
-                all[begin + self.slices.slot(vertex)] = value[v];
+                of_variable[slices.slot(vertex)] = value[v];
             }
-        }
+        });
         all
     }
 
@@ -84,7 +86,7 @@ impl<M: Machine> Solver<M> {
     /// Returns an error if the machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
         self.all_residuals()?;
-        let (slots, variables) = (self.slices.slots, self.variables);
+        let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
         let convection = self.store.read::<f64>(&self.convection, 0..FLOW * slots)?;
         let dissipation = self.store.read::<f64>(&self.dissipation, 0..FLOW * slots)?;
         let eddy = self.store.read::<f64>(&self.eddy_sums, 0..(variables - FLOW) * slots)?;
@@ -93,7 +95,7 @@ impl<M: Machine> Solver<M> {
             None => None,
         };
         let value = |vertex: usize, v: usize| {
-            let slot = self.slices.slot(vertex);
+            let slot = slices.slot(vertex);
             let at = v * slots + slot;
             let entering = || source.as_ref().map_or(0.0, |source| source[at]);
             match v {
@@ -103,6 +105,7 @@ impl<M: Machine> Solver<M> {
             }
         };
         Ok((0..self.owned)
+            .into_par_iter()
             .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
             .collect())
     }
