@@ -1,8 +1,8 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops or of
-//! steady steps; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file. For spectra
-//! an option is given.
+//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops or of steady
+//! steps; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the
+//! file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_series};
