@@ -24,8 +24,8 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
 /// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
 /// those of loops over faces) or `--steady` (of explicit and implicit solutions over the ratio of their steps), or a
-/// timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
-/// time step, and how much of the transfers kernels hide).
+/// timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the
+/// transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
@@ -418,7 +418,15 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         (None, Some(files)) => {
             // Checks their number.
             labels(&args.runs, &args.label)?;
-            steps::figure(&files.into_iter().collect::<Result<Vec<_>, _>>()?, &args.label)
+            let figure = steps::figure(&files.into_iter().collect::<Result<Vec<_>, _>>()?, &args.label);
+            if figure.panels.is_empty() {
+                let detail = "it has times of steps on no mesh that all of the files have".to_owned();
+                return Err(Error::Json {
+                    path: first.to_owned(),
+                    detail,
+                });
+            }
+            figure
         }
         (None, None) => bench_figure(args)?,
     };

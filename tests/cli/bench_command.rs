@@ -395,10 +395,22 @@ fn steady_steps_are_timed_written_and_drawn() {
     for part in ["80 vertices", "explicit, a", "implicit, b", "R_C"] {
         assert!(figure.contains(part), "{part}");
     }
-    let without = text.replace("gauss-seidel", "gauss");
-    std::fs::write(directory.path().join("other.json"), without).expect("a file");
-    let error = String::from_utf8_lossy(&draw(&["other.json"]).stderr).into_owned();
-    assert!(error.contains("one has no preconditioner gauss-seidel"), "{error}");
+    for (changed, files, message) in [
+        (
+            text.replace("gauss-seidel", "gauss"),
+            &["other.json"][..],
+            "one has no preconditioner gauss-seidel",
+        ),
+        (
+            text.replace("\"cells\": 4", "\"cells\": 5"),
+            &["steps.json", "other.json"],
+            "on no mesh that all of the files have",
+        ),
+    ] {
+        std::fs::write(directory.path().join("other.json"), changed).expect("a file");
+        let error = String::from_utf8_lossy(&draw(files).stderr).into_owned();
+        assert!(error.contains(message), "{error}");
+    }
 }
 
 #[test]
