@@ -258,13 +258,14 @@ impl BenchArgs {
                 .iter()
                 .flat_map(|p| self.cells.0.iter().map(move |c| (p, c)))
             {
-                results.push(steady::run(&steady::Setup {
+                let times = steady::run(&steady::Setup {
                     cells,
                     order,
                     elements,
                     device,
                     threads: self.threads,
-                })?);
+                })?;
+                results.push(serde_json::to_value(times).unwrap_or_default());
                 self.write(&results, true, &None)?;
             }
         }

@@ -1,15 +1,15 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops; or of a
-//! timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file. For spectra
-//! an option is given.
+//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops or of steady
+//! steps; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the
+//! file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, convergence, draw, loops, phases, spectra, timeline, traverses};
+use crate::plot::{Error, bench, blades, convergence, draw, loops, phases, spectra, steps, timeline, traverses};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -23,16 +23,17 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
 /// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
 /// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
-/// those of loops over faces), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
-/// time step, and how much of the transfers kernels hide).
+/// those of loops over faces) or `--steady` (of explicit and implicit solutions over the ratio of their steps), or a
+/// timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the
+/// transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
     /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
     /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
     /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For steady solutions name
-    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, and for mesh loops or a
-    /// timeline one file of fr-les bench --loops or --timeline
+    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, with --steady too, and for
+    /// mesh loops or a timeline one file of fr-les bench --loops or --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -411,9 +412,23 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
             figure = Some(loops::figure(&times));
         }
     }
-    let figure = match figure {
-        Some(figure) => figure,
-        None => bench_figure(args)?,
+    let of_steps: Option<Vec<_>> = args.runs.iter().map(|path| steps::read(path).transpose()).collect();
+    let figure = match (figure, of_steps) {
+        (Some(figure), _) => figure,
+        (None, Some(files)) => {
+            // Checks their number.
+            labels(&args.runs, &args.label)?;
+            let figure = steps::figure(&files.into_iter().collect::<Result<Vec<_>, _>>()?, &args.label);
+            if figure.panels.is_empty() {
+                let detail = "it has times of steps on no mesh that all of the files have".to_owned();
+                return Err(Error::Json {
+                    path: first.to_owned(),
+                    detail,
+                });
+            }
+            figure
+        }
+        (None, None) => bench_figure(args)?,
     };
     draw(&figure, &output)?;
     print_line(format_args!("{}", output.display()));

@@ -2,7 +2,7 @@
 //! right, so that a figure takes one command and is ready for print.
 //!
 //! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`convergence`], [`mod@bench`],
-//! [`loops`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
+//! [`loops`], [`steps`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
 //! description. The drawing below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
@@ -28,6 +28,7 @@ pub mod phases;
 pub mod profiles;
 mod render;
 pub mod spectra;
+pub mod steps;
 mod strokes;
 mod tiles;
 pub mod timeline;

@@ -351,6 +351,69 @@ fn mesh_loops_are_timed_written_and_drawn() {
 }
 
 #[test]
+fn steady_steps_are_timed_written_and_drawn() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let arguments = [
+        "bench",
+        "--steady",
+        "--order",
+        "1",
+        "--cells",
+        "4",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+    ];
+    let output = run(directory.path(), &[&arguments[..], &["--json", "steps.json"]].concat());
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        table.contains("80 vertices of 64 cells of hex, order 1, on CPU, 1 threads"),
+        "{table}"
+    );
+    let text = std::fs::read_to_string(directory.path().join("steps.json")).expect("result");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(json[0]["explicit_seconds"].as_f64() > Some(0.0));
+    let rows = json[0]["preconditioners"].as_array().expect("rows");
+    let names: Vec<_> = rows
+        .iter()
+        .map(|row| row["preconditioner"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["jacobi", "gauss-seidel", "lines", "ilu"]);
+    for row in rows {
+        let seconds = |key: &str| row[&format!("{key}_seconds")].as_f64().expect("a number");
+        let parts = ["residual", "assembly", "factors"].map(seconds);
+        assert!(parts.iter().all(|part| *part > 0.0 && *part < seconds("step")), "{row}");
+    }
+    let draw = |files: &[&str]| run(directory.path(), &[&["plot", "--output", "steps.svg"], files].concat());
+    assert_eq!(
+        draw(&["steps.json", "steps.json", "--label", "a", "b"]).status.code(),
+        Some(0)
+    );
+    let figure = std::fs::read_to_string(directory.path().join("steps.svg")).expect("a figure");
+    for part in ["80 vertices", "explicit, a", "implicit, b", "R_C"] {
+        assert!(figure.contains(part), "{part}");
+    }
+    for (changed, files, message) in [
+        (
+            text.replace("gauss-seidel", "gauss"),
+            &["other.json"][..],
+            "one has no preconditioner gauss-seidel",
+        ),
+        (
+            text.replace("\"cells\": 4", "\"cells\": 5"),
+            &["steps.json", "other.json"],
+            "on no mesh that all of the files have",
+        ),
+    ] {
+        std::fs::write(directory.path().join("other.json"), changed).expect("a file");
+        let error = String::from_utf8_lossy(&draw(files).stderr).into_owned();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
 fn mesh_loops_refuse_what_they_do_not_have() {
     let directory = tempfile::tempdir().expect("temporary directory");
     for (arguments, part) in [

@@ -68,7 +68,8 @@ fn lines_are_those_of_the_whole_mesh_and_have_one_owner() {
     );
 }
 
-/// Compares the lines of each rank, which lead from wall to wall, after vertices have moved to their owners, with those of the whole mesh.
+/// Compares the lines of each rank, which lead from wall to wall, after vertices have moved to their owners, with those
+/// of the whole mesh.
 fn compare_lines(world: &SimpleCommunicator, ranks: &Ranks) {
     let shape = BoxMesh {
         lower: [0.0; 3],

@@ -1,9 +1,9 @@
 //! `fr-les bench --steady`: the times of the parts of explicit and implicit steps of the steady solver, on a channel
-//! with stretched cells, and the ratio R* of the times of the two steps.
+//! with stretched cells: for each preconditioner the times of its factors and of an iteration with their ratio, the
+//! share of residual and assembly in a step, and the ratio R* of the times of both kinds of steps.
 //!
-//! An implicit solution is faster if it needs fewer steps than the explicit one divided by R*.
-
-use serde_json::{Value, json};
+//! An implicit solution is faster if it needs fewer steps than the explicit one divided by R* (M. H. Aissa, thesis, von
+//! Karman Institute 2017, section 6.3).
 
 use super::super::{Failure, print_line, word};
 use crate::device::cpu::Host;
@@ -14,11 +14,12 @@ use crate::geometry::Geometry;
 use crate::io::Provenance;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind, build_box};
 use crate::physics::{BoundaryKind, Gas, Viscosity};
+use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
     BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, SteadyError, Timings,
-    Values,
+    Values, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
@@ -50,6 +51,14 @@ struct Channel {
     dual: DualMesh,
     boundaries: Vec<BoundaryList>,
     state: Vec<Values>,
+}
+
+/// What was measured.
+struct Times {
+    /// Seconds of an explicit step.
+    explicit: f64,
+    /// Those of implicit steps.
+    implicit: Vec<(Preconditioner, Timings)>,
 }
 
 impl Channel {
@@ -91,14 +100,17 @@ impl Channel {
         })
     }
 
-    /// Times the parts with every preconditioner.
+    /// Times an explicit step, and the parts of implicit ones with every preconditioner.
     fn measure<M: Machine>(
         &self,
         store: impl Fn() -> Result<M, DeviceError>,
         scheme: &Scheme,
-    ) -> Result<Vec<(Preconditioner, Timings)>, DeviceError> {
+    ) -> Result<Times, DeviceError> {
         let (dual, boundaries) = (&self.dual, &self.boundaries);
-        let mut all = Vec::new();
+        let mut solver = Solver::new(store()?, dual, boundaries, &GAS, scheme, Ranks::alone())?;
+        let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
+        drop(solver);
+        let mut implicit = Vec::new();
         for preconditioner in [
             Preconditioner::Jacobi,
             Preconditioner::GaussSeidel,
@@ -112,12 +124,11 @@ impl Channel {
                 linear_stop: 0.03,
                 refresh: None,
             };
-            let mut explicit = Solver::new(store()?, dual, boundaries, &GAS, scheme, Ranks::alone())?;
             let of = (scheme, &settings);
-            let mut implicit = ImplicitSolver::new(store()?, dual, boundaries, &GAS, of, Ranks::alone())?;
-            all.push((preconditioner, implicit.timings(&mut explicit, &self.state, CFL)?));
+            let mut solver = ImplicitSolver::new(store()?, dual, boundaries, &GAS, of, Ranks::alone())?;
+            implicit.push((preconditioner, solver.timings(&self.state, CFL)?));
         }
-        Ok(all)
+        Ok(Times { explicit, implicit })
     }
 }
 
@@ -126,10 +137,10 @@ impl Channel {
 /// # Errors
 ///
 /// Returns an error if the mesh cannot be built or the device fails.
-pub fn run(setup: &Setup) -> Result<Value, Failure> {
+pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
     let channel = Channel::new(setup)?;
     let scheme = Scheme::default();
-    let (device, all) = match choose_device_kind(setup.device, 0)? {
+    let (device, times) = match choose_device_kind(setup.device, 0)? {
         Some(gpu) => {
             let name = gpu.name.clone();
             drop(gpu);
@@ -148,51 +159,53 @@ pub fn run(setup: &Setup) -> Result<Value, Failure> {
         }
     };
     let vertices = channel.dual.owned;
+    let ms = |seconds: f64| format!("{:.3}", 1e3 * seconds);
     print_line(format_args!(
-        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms",
+        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms\nexplicit step {}",
         setup.cells.pow(3),
         word(setup.elements),
-        setup.order
+        setup.order,
+        ms(times.explicit)
     ));
     print_line(format_args!(
-        "{:14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}",
-        "preconditioner", "residual", "explicit", "assembly", "factors", "iteration", "implicit", "count", "R*"
+        "{:14} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>9} {:>6}",
+        "preconditioner", "residual", "assembly", "factors", "iteration", "ratio", "step", "count", "assembly%", "R*"
     ));
-    let mut rows = Vec::new();
-    for (preconditioner, t) in all {
-        let name = word(preconditioner);
-        let ms = |seconds: f64| format!("{:.3}", 1e3 * seconds);
-        let ratio = t.implicit / t.explicit;
+    let mut preconditioners = Vec::new();
+    for (preconditioner, t) in times.implicit {
+        let t = ImplicitTimes {
+            preconditioner: word(preconditioner),
+            residual_seconds: t.residual,
+            assembly_seconds: t.assembly,
+            factors_seconds: t.factors,
+            iteration_seconds: t.iteration,
+            step_seconds: t.step,
+            iterations: t.iterations,
+        };
         print_line(format_args!(
-            "{name:14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {ratio:>6.1}",
-            ms(t.residual),
-            ms(t.explicit),
-            ms(t.assembly),
-            ms(t.factors),
-            ms(t.iteration),
-            ms(t.implicit),
-            t.iterations
+            "{:14} {:>9} {:>9} {:>9} {:>9} {:>7.2} {:>9} {:>6} {:>9.1} {:>6.1}",
+            t.preconditioner,
+            ms(t.residual_seconds),
+            ms(t.assembly_seconds),
+            ms(t.factors_seconds),
+            ms(t.iteration_seconds),
+            t.factors_over_iteration(),
+            ms(t.step_seconds),
+            t.iterations,
+            100.0 * t.share_of_assembly(),
+            t.step_seconds / times.explicit,
         ));
-        rows.push(json!({
-            "preconditioner": name,
-            "residual_seconds": t.residual,
-            "explicit_seconds": t.explicit,
-            "assembly_seconds": t.assembly,
-            "factors_seconds": t.factors,
-            "iteration_seconds": t.iteration,
-            "implicit_seconds": t.implicit,
-            "iterations": t.iterations,
-            "ratio": ratio,
-        }));
+        preconditioners.push(t);
     }
-    Ok(json!({
-        "version": crate::commands::version::program(),
-        "created": Provenance::of_this_program().created,
-        "device": device,
-        "vertices": vertices,
-        "cells": setup.cells,
-        "order": setup.order,
-        "elements": word(setup.elements),
-        "preconditioners": rows,
-    }))
+    Ok(StepTimes {
+        version: crate::commands::version::program(),
+        created: Provenance::of_this_program().created,
+        device,
+        vertices,
+        cells: setup.cells,
+        order: setup.order,
+        elements: word(setup.elements),
+        explicit_seconds: times.explicit,
+        preconditioners,
+    })
 }

@@ -52,10 +52,11 @@ impl Lines {
         }
     }
 
-    /// Returns lines along the strong couplings of stretched cells; other vertices are alone. The coupling of an edge is
-    /// its area over its length. A line joins two vertices if the coupling is at least a quarter of the largest of both,
-    /// and neither has more than two such edges (after D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141). The lines are
-    /// those of the whole mesh, and a rank must own all of a line or nothing ([`keep_lines_whole`]). Collective.
+    /// Returns lines along the strong couplings of stretched cells; other vertices are alone. The coupling of an edge
+    /// is its area over its length. A line joins two vertices if the coupling is at least a quarter of the largest of
+    /// both, and neither has more than two such edges (after D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141). The
+    /// lines are those of the whole mesh, and a rank must own all of a line or nothing ([`keep_lines_whole`]).
+    /// Collective.
     pub fn along_strong_edges(dual: &DualMesh, slice: usize, ranks: &Ranks) -> Self {
         let graph = Graph::new(dual, &[], ranks);
         let whole = &graph.dual;
