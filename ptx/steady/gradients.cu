@@ -1,4 +1,5 @@
 // Gradients at the vertices by least squares over the edges.
+#include "steady/layer.h"
 #include "steady/vertex.h"
 
 // The sums of r r^T and of the values D of the edges times r.
@@ -36,11 +37,12 @@ INLINE vreal far_value(const Params &par, const Ends &to, int variable) {
 }
 
 // The gradient of the state without weights, for the reconstruction and the diffusive fluxes (W. K. Anderson & D. L.
-// Bonhaus, Comput. Fluids 23 (1994) 1).
+// Bonhaus, Comput. Fluids 23 (1994) 1), along the layers of thin cells on curved walls.
 VERTEX_KERNEL(gradients) {
     const vreal zero = {};
     vreal own[STATE_VARIABLES], b[STATE_VARIABLES][3];
     Moments sum = {}, inverse_of;
+    const Layer layer = own_layer(par, at);
     const int variables = has_two_equations(par) ? STATE_VARIABLES : (par.turbulence ? OMEGA : EDDY);
     UNROLL
     for (int v = 0; v < STATE_VARIABLES; ++v) {
@@ -49,8 +51,9 @@ VERTEX_KERNEL(gradients) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        vreal r[3];
-        edge_vector(par.displacement, at, k, r);
+        vreal straight[3], r[3];
+        edge_vector(par.displacement, at, k, straight);
+        follow(layer, straight, far_height(par, to), r);
         add_moments(sum, at, k, r, zero + R(1));
         UNROLL
         for (int v = 0; v < STATE_VARIABLES; ++v) {

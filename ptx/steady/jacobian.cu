@@ -198,7 +198,7 @@ VERTEX_KERNEL(eddy_system) {
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
         const Primitive<vreal> far = far_state(par, to);
-        const Transport t = transport(par, at, k, own, far);
+        const Transport t = transport(par, at, k, to, own, far);
         const vreal there = eddy_diffusivity(far.rho, far_eddy(par, to), viscosity(far.t, par));
         const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
         const vreal coupling = t.entering - diffusive_coupling(t, diffusivity);

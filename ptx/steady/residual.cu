@@ -8,6 +8,7 @@
 #include "physics/riemann.h"
 #include "steady/boundary_vertex.h"
 #include "steady/facet.h"
+#include "steady/layer.h"
 #include "steady/vertex.h"
 #include "steady/viscosities.h"
 
@@ -19,9 +20,13 @@ INLINE vreal reconstructed(vreal value, vreal slope, vreal jump, const Params &p
 
 // Replaces the states of both ends by those on the two sides of the facet. If a density or temperature falls below a
 // tenth of its value at the vertex, both sides keep the values at the vertices.
-INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, const vreal *r, Primitive<vreal> &i,
-                        Primitive<vreal> &o) {
-    const vreal back[3] = {-r[0], -r[1], -r[2]};
+INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, const vreal *r, const Layer &layer,
+                        Primitive<vreal> &i, Primitive<vreal> &o) {
+    const vreal reverse[3] = {-r[0], -r[1], -r[2]};
+    const Layer far_side = far_layer(par, to);
+    vreal ahead[3], back[3];
+    follow(layer, r, far_side.height, ahead);
+    follow(far_side, reverse, layer.height, back);
     const vreal own[5] = {i.rho, i.v[0], i.v[1], i.v[2], i.t}, far[5] = {o.rho, o.v[0], o.v[1], o.v[2], o.t};
     vreal left[5], right[5];
     UNROLL
@@ -29,7 +34,7 @@ INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, con
         vreal here[3], there[3];
         own_gradient(par, at, v, here);
         far_gradient(par, to, v, there);
-        left[v] = reconstructed(own[v], dot3(here, r), far[v] - own[v], par);
+        left[v] = reconstructed(own[v], dot3(here, ahead), far[v] - own[v], par);
         right[v] = reconstructed(far[v], dot3(there, back), own[v] - far[v], par);
     }
     const vreal least = vmin(vmin(left[0] / own[0], left[4] / own[4]), vmin(right[0] / far[0], right[4] / far[4]));
@@ -44,6 +49,7 @@ INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, con
 
 VERTEX_KERNEL(convection) {
     const Primitive<vreal> own = own_state(par, at);
+    const Layer layer = own_layer(par, at);
     const vreal zero = own.rho * R(0);
     vreal central[5], upwind[5];
     UNROLL
@@ -55,7 +61,7 @@ VERTEX_KERNEL(convection) {
         Primitive<vreal> i = own, o = far_state(par, to);
         if (par.second_order) {
             edge_vector(par.displacement, at, k, r);
-            reconstruct(par, at, to, r, i, o);
+            reconstruct(par, at, to, r, layer, i, o);
         }
         convective_flux(i, a, par, fi);
         convective_flux(o, a, par, fo);

@@ -2,13 +2,14 @@
 #pragma once
 #include "physics/gas.h"
 #include "steady/facet.h"
+#include "steady/layer.h"
 
-// The mass that flows to the other end per time, that which comes from there (at most 0), and what the facet's gradient
-// needs.
+// The mass that flows to the other end per time, that which comes from there (at most 0), what the facet's gradient
+// needs, and at second order the displacements from both ends.
 struct Transport {
-    vreal a[3], r[3], direction[3], flow, entering;
+    vreal a[3], r[3], direction[3], ahead[3], back[3], flow, entering;
 };
-INLINE Transport transport(const Params &par, const Vertex &at, int k, const Primitive<vreal> &own,
+INLINE Transport transport(const Params &par, const Vertex &at, int k, const Ends &to, const Primitive<vreal> &own,
                            const Primitive<vreal> &far) {
     const vreal zero = {};
     Transport t;
@@ -18,6 +19,12 @@ INLINE Transport transport(const Params &par, const Vertex &at, int k, const Pri
     facet_direction(t.a, t.r, t.direction);
     UNROLL
     for (int d = 0; d < 3; ++d) mass[d] = R(0.5) * (own.rho * own.v[d] + far.rho * far.v[d]);
+    if (par.second_order_turbulence) {
+        const vreal reverse[3] = {-t.r[0], -t.r[1], -t.r[2]};
+        const Layer layer = own_layer(par, at), far_side = far_layer(par, to);
+        follow(layer, t.r, far_side.height, t.ahead);
+        follow(far_side, reverse, layer.height, t.back);
+    }
     t.flow = dot3(mass, t.a);
     t.entering = vmin(t.flow, zero);
     return t;
@@ -26,8 +33,9 @@ INLINE Transport transport(const Params &par, const Vertex &at, int k, const Pri
 // What convection takes along of a variable with its gradients at both ends, less the own value. What enters has the
 // value of the other end, or at second order the one upstream of the facet.
 INLINE vreal convected(const Transport &t, const vreal *own_g, const vreal *far_g, vreal jump, const Params &par) {
+    const vreal zero = {};
     if (!par.second_order_turbulence) return t.entering * jump;
-    const vreal left = R(0.5) * dot3(own_g, t.r), right = jump - R(0.5) * dot3(far_g, t.r);
+    const vreal left = R(0.5) * dot3(own_g, t.ahead), right = vfma(zero + R(0.5), dot3(far_g, t.back), jump);
     return t.flow * (t.flow > R(0) ? left : right);
 }
 

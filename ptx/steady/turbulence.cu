@@ -20,7 +20,7 @@ VERTEX_KERNEL(turbulence) {
         const Ends to = ends(par, at, k);
         vreal far_g[3], g[3];
         const Primitive<vreal> far = far_state(par, to);
-        const Transport t = transport(par, at, k, own, far);
+        const Transport t = transport(par, at, k, to, own, far);
         const vreal far_nu = far_eddy(par, to), jump = far_nu - nu;
         far_gradient(par, to, EDDY, far_g);
         const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));

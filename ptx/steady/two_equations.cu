@@ -78,7 +78,7 @@ VERTEX_KERNEL(two_equations) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, own.q, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own.q, far_state(par, to));
         UNROLL
         for (int e = 0; e < 2; ++e) {
             vreal far_g[3], g[3];
@@ -167,7 +167,7 @@ VERTEX_KERNEL(two_equations_system) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, own, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own, far_state(par, to));
         const vreal self = keep(at, k, leads(at, to, 0));
         UNROLL
         for (int e = 0; e < 2; ++e) {

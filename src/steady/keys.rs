@@ -59,6 +59,9 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// ones.
     #[serde(default = "twenty_thousand")]
     pub iterations: Count,
+    /// Number of steps of first order at the beginning, at least 1; default: 60, or 10 of implicit ones. More of them
+    /// help a flow that forms slowly from the initial state, as that around an airfoil at a large angle of attack.
+    pub first_order: Option<Count>,
     /// Residual of the density over the largest so far at which the solution is steady, above 0 and below 1.
     #[serde(default = "millionth")]
     pub residual: Number,
@@ -125,6 +128,8 @@ pub struct Settings {
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
     pub iterations: u64,
+    /// Number of steps of first order at the beginning, if it is not the usual one.
+    pub first_order: Option<u64>,
     /// nu~/nu of gas that enters through boundaries of these names, where it is not that of the scheme.
     pub ratios: BTreeMap<String, f64>,
     /// Degree of the points, if it is not the order of the case.
@@ -221,6 +226,7 @@ impl SteadyKeys {
         let must = "above 0 and at most 5";
         let share = |v: f64| v > 0.0 && v < 1.0;
         let force = |force| scope.number_if("steady.force", force, share, "above 0 and below 1");
+        let first_order = |steps| scope.count("steady.first-order", steps);
         let points = |points| scope.count("steady.points", points).map(|points| points as usize);
         let profiles = self.profiles.iter();
         let ratio = |(name, ratio): (&String, &Number)| {
@@ -258,6 +264,7 @@ impl SteadyKeys {
                 .transpose()?,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
+            first_order: self.first_order.as_ref().map(first_order).transpose()?,
             ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,
             points: self.points.as_ref().map(points).transpose()?,
             profiles: profiles

@@ -20,6 +20,7 @@ mod graph;
 mod handover;
 mod implicit;
 mod keys;
+mod layers;
 mod machine;
 mod memory;
 mod monitor;

@@ -341,25 +341,25 @@ impl<'a> Steady<'a> {
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
-        let mut controller = Controller::new(self.settings.first_control());
-        if let Some(&[cfl, largest, last, before]) = arrays.get(CONTROL).map(Vec::as_slice) {
-            controller = Controller {
+        let iteration = whole("iteration");
+        if self.ranks.rank() == 0 {
+            tracing::info!("restart from {}: iteration {iteration}", path.display());
+        }
+        let controller = match arrays.get(CONTROL).map(Vec::as_slice) {
+            Some(&[cfl, largest, last, before]) if !self.warn_of_changes(&part) => Controller {
                 cfl,
                 largest,
                 last,
                 before,
                 refusals: whole("refusals"),
-            };
-        }
+            },
+            // Residuals of other settings are no measure for these.
+            _ => Controller::new(self.settings.first_control()),
+        };
         let held = match arrays.get(HELD).map(Vec::as_slice) {
             Some(&[force, mass]) => Held { force, mass },
             _ => Held::initial(&self.dual, &values, self.ranks),
         };
-        let iteration = whole("iteration");
-        if self.ranks.rank() == 0 {
-            tracing::info!("restart from {}: iteration {iteration}", path.display());
-            self.warn_of_changes(&part);
-        }
         Ok(Progress {
             iteration,
             controller,

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::exchange::Exchange;
+use super::layers;
 use super::machine::{Machine, upload};
 use super::rows::{boundary_parts, walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme, Turbulence};
@@ -31,12 +32,12 @@ pub(super) const FLOW: usize = 5;
 /// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
 const CLOSURE: usize = 3;
 /// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
-/// distance, number of edges, and rows among those of walls and boundaries.
+/// distance, layer, number of edges, and rows among those of walls and boundaries.
 pub(super) fn bytes_of_a_vertex(turbulence: Turbulence) -> usize {
     let equations = turbulence.equations();
     let variables = FLOW + equations;
     let of_model = if turbulence.has_two_equations() { 4 + CLOSURE } else { 3 };
-    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 3) * size_of::<f64>() + 2 * size_of::<i32>()
+    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 7) * size_of::<f64>() + 2 * size_of::<i32>()
 }
 /// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
 pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
@@ -145,6 +146,7 @@ impl<M: Machine> Solver<M> {
         let variables = FLOW + equations;
         let (state, start, gradient) = (zeros(variables)?, zeros(variables)?, zeros(3 * variables)?);
         let (convection, dissipation, eddy_sums) = (zeros(FLOW)?, zeros(FLOW)?, zeros(2 * equations)?);
+        let exchange = Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?;
         let mut kept = Vec::new();
         let mut keep = |array: M::Array| {
             kept.push(array);
@@ -165,6 +167,16 @@ impl<M: Machine> Solver<M> {
         }
         p.blocks = keep(zeros(25)?).cast();
         p.volume = keep(upload(&*store, &by_slot(&dual.volume, 1.0))?).cast();
+        // Distances of a mesh without walls are infinite, and no layer is there.
+        let heights: Vec<f64> = (dual.wall_distance.iter())
+            .map(|d| if d.is_finite() { *d } else { 0.0 })
+            .collect();
+        let [x, y, z] = layers::normals(dual, exchange.ranks());
+        p.layer = keep(upload(
+            &*store,
+            &[x, y, z, heights].map(|values| by_slot(&values, 0.0)).concat(),
+        )?)
+        .cast();
         p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
         p.degree = keep(upload(&*store, &slices.degree)?).cast();
         p.first_edge = keep(upload(&*store, &slices.first_edge)?).cast();
@@ -197,7 +209,6 @@ impl<M: Machine> Solver<M> {
             })
         };
         let boundaries = boundaries.iter().map(on_device).collect::<Result<Vec<_>, _>>()?;
-        let exchange = Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?;
         Ok(Solver {
             kernels,
             params: p,

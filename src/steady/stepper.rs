@@ -38,6 +38,8 @@ enum Solvers<M: Machine> {
 pub struct Stepper<M: Machine> {
     solvers: Solvers<M>,
     driver: Driver,
+    /// Steps of first order, if not the usual number.
+    first_order: Option<u64>,
 }
 
 /// What the linear systems of some steps took.
@@ -107,6 +109,7 @@ impl<M: Machine> Stepper<M> {
         Ok(Stepper {
             solvers,
             driver: settings.driver,
+            first_order: settings.first_order,
         })
     }
 
@@ -172,9 +175,13 @@ impl<M: Machine> Stepper<M> {
 
     /// How often what is done.
     pub fn rhythm(&self) -> Rhythm {
-        match self.driver {
+        let usual = match self.driver {
             Driver::Explicit | Driver::Auto => EXPLICIT,
             Driver::Implicit => IMPLICIT,
+        };
+        Rhythm {
+            first_order: self.first_order.unwrap_or(usual.first_order),
+            ..usual
         }
     }
 

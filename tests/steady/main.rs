@@ -13,6 +13,7 @@ mod dual_ranks;
 mod force;
 mod handover;
 mod implicit;
+mod layers;
 mod linear;
 mod manufactured;
 mod meshes;

@@ -222,6 +222,12 @@ fn other_points_are_interpolated_and_other_settings_are_told() {
     ];
     let log = steady(path, 1, &[&on[..], &["steady.iterations=220"]].concat());
     assert!(!log.contains("differs"), "{log}");
+    let last_cfl = || {
+        let rows = table(&path.join("on/steady/convergence.csv"));
+        let cfl = column(&rows, "cfl");
+        cfl[cfl.len() - 1]
+    };
+    assert_eq!(last_cfl(), 2.5);
     let log = steady(
         path,
         1,
@@ -235,6 +241,8 @@ fn other_points_are_interpolated_and_other_settings_are_told() {
         &[&on[..], &["steady.iterations=220", "steady.kappa=0"]].concat(),
     );
     assert!(log.contains("`steady` differs from that of the checkpoint"), "{log}");
+    // The solution with other settings begins with the first CFL number.
+    assert_eq!(last_cfl(), 1.0);
 }
 
 #[test]

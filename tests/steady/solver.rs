@@ -37,7 +37,7 @@ pub fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6]
     dual.boundary.iter().enumerate().map(list).collect()
 }
 
-fn on_cpu(dual: &DualMesh, boundaries: &[BoundaryList], scheme: &Scheme, threads: usize) -> Solver<Host> {
+pub fn on_cpu(dual: &DualMesh, boundaries: &[BoundaryList], scheme: &Scheme, threads: usize) -> Solver<Host> {
     let store = Host::new(Some(threads)).expect("threads");
     Solver::new(store, dual, boundaries, &GAS, scheme, Ranks::alone()).expect("a solver")
 }

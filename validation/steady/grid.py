@@ -69,7 +69,7 @@ def naca0012(level):
     fine = np.linspace(1e-5, 1, 200001) ** 2
     y, slope = thickness(fine)
     arc = np.concatenate([[0], np.cumsum(np.hypot(np.diff(fine), np.diff(y)))])
-    s = two_ended(0.0012 * size, 0.002 * size, arc[-1], 64 * n)
+    s = two_ended(2e-4 * size, 0.002 * size, arc[-1], 64 * n)
     x = np.interp(s, arc, fine)
     x[0], x[-1] = 0, 1
     x[1:-1] = np.clip(x[1:-1], 1e-12, 1)

@@ -65,6 +65,9 @@ steady_params! {
         /// `[3][slot]`; or strain, vorticity, stretching and grad k . grad omega (ptx/steady/two_equations.h),
         /// `[4][slot]`.
         sources: *mut f64,
+        /// Unit normal of the layer at a curved wall, or zero, and distance from the wall, `[4][slot]`
+        /// (ptx/steady/layer.h).
+        layer: *const f64,
         /// Of a model of k and omega: the eddy viscosity, and what k and omega diffuse with; `[3][slot]`.
         closure: *mut f64,
         /// Sums of the central convective fluxes out of the dual cells: mass, momentum, energy; `[5][slot]`.

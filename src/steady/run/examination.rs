@@ -12,6 +12,7 @@ use crate::output::Output;
 use crate::physics::GasState;
 use crate::ranks::Ranks;
 use crate::run::AllSettings;
+use crate::steady::keys::Driver;
 use crate::steady::keys::Settings;
 use crate::steady::machine::Machine;
 use crate::steady::memory::Needs;
@@ -91,7 +92,7 @@ impl Steady<'_> {
         let mut stepper = self.stepper(store)?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
-        let implicit = stepper.rhythm() == IMPLICIT;
+        let implicit = self.settings.driver == Driver::Implicit;
         let mut steps = |number: u64| -> Result<f64, SteadyError> {
             let begin = Instant::now();
             match implicit {

@@ -234,17 +234,23 @@ impl Steady<'_> {
         solver.chain([scheme, ratios]).collect()
     }
 
-    /// Warns of settings that differ from those with which a checkpoint was written, whose `part` this is.
-    pub(super) fn warn_of_changes(&self, part: &serde_json::Value) {
+    /// Returns whether settings differ from those with which a checkpoint was written, whose `part` this is, and warns
+    /// of these.
+    pub(super) fn warn_of_changes(&self, part: &serde_json::Value) -> bool {
+        let mut changed = false;
         for (key, now) in self.fingerprints() {
             let then = part.get("settings").and_then(|settings| settings.get(&key)?.as_str());
             if then.is_some_and(|then| then != now) {
-                tracing::warn!(
-                    "`{key}` differs from that of the checkpoint: the state, the residuals and the forces before it \
-                     are those of other settings"
-                );
+                changed = true;
+                if self.ranks.rank() == 0 {
+                    tracing::warn!(
+                        "`{key}` differs from that of the checkpoint: its state begins a new solution, and the \
+                         residuals and forces before it are those of other settings"
+                    );
+                }
             }
         }
+        changed
     }
 
     /// Returns whether all ranks wrote. Collective.

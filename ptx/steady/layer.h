@@ -1,0 +1,29 @@
+// Layers of thin cells on curved walls. There the distance h from the wall takes the place of the displacement across
+// the layer, whose normal is n (src/steady/layers.rs):
+//     s = r + n (h_j - h_i - n.r)
+// A linear function of h then has its slope at both ends, though the line along the wall leaves the layer. n = 0 where
+// no curved layer is.
+#pragma once
+#include "steady/vertex.h"
+
+struct Layer {
+    vreal normal[3], height;
+};
+INLINE Layer own_layer(const Params &par, const Vertex &at) {
+    const double *l = par.layer;
+    const long long n = par.slots;
+    return {{load(l, at), load(l + n, at), load(l + 2 * n, at)}, load(l + 3 * n, at)};
+}
+INLINE Layer far_layer(const Params &par, const Ends &to) {
+    const double *l = par.layer;
+    const long long n = par.slots;
+    return {{gather(l, to), gather(l + n, to), gather(l + 2 * n, to)}, gather(l + 3 * n, to)};
+}
+INLINE vreal far_height(const Params &par, const Ends &to) { return gather(par.layer + 3 * par.slots, to); }
+
+// The displacement r from a vertex in `layer` to one at another height.
+INLINE void follow(const Layer &layer, const vreal *r, vreal height, vreal *s) {
+    const vreal above = height - layer.height - dot3(layer.normal, r);
+    UNROLL
+    for (int d = 0; d < 3; ++d) s[d] = vfma(above, layer.normal[d], r[d]);
+}
