@@ -13,7 +13,7 @@ use crate::io::{self, Provenance};
 use crate::physics::{Boundary, GasState, Hold};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
-use crate::steady::{self, Driver, Finish, Preconditioner, SteadyError};
+use crate::steady::{self, Finish, SteadyError};
 
 /// Computes the steady solution of a case. `begin` is the start of the program; with `hash` that of the final values is
 /// printed. Collective.
@@ -28,7 +28,7 @@ pub(super) fn carry_out(
     begin: Instant,
     hash: bool,
 ) -> Result<Outcome, Failure> {
-    let (settings, initial) = accepted(case, Ranks::of(world).size())?;
+    let (settings, initial) = accepted(case)?;
     let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
     let root = Ranks::of(world).rank() == 0;
     tracing::info!("{}", case.title);
@@ -79,16 +79,11 @@ pub(super) fn located(case: &Case, error: SteadyError) -> Failure {
 
 /// Returns the settings and the initial fields of a case, if it asks for nothing that the steady solution does not
 /// have.
-pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, &GasState), Failure> {
+pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
     let Some(settings) = &case.steady else {
         let what = "`--steady` needs the section `steady` in the case; `steady: {}` takes all defaults";
         return Err(Failure::Argument(what.to_owned()));
     };
-    let by_lines = settings.driver != Driver::Explicit && settings.implicit.0.preconditioner == Preconditioner::Lines;
-    if by_lines && ranks > 1 {
-        let what = "`lines` would cross from rank to rank: take one rank, or another preconditioner";
-        return Err(case.refuse("steady.implicit.preconditioner", what.to_owned()).into());
-    }
     let solver = &case.solver;
     if solver.forcing.force.iter().flatten().any(Field::depends_on_time) {
         let what = "the steady solution takes no force that changes in time";

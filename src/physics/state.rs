@@ -42,8 +42,7 @@ InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or 
     /// Solution (.vtkhdf) of another mesh or order, or checkpoint (.h5) of the same mesh, relative to the case file,
     /// that the run begins with; its time does not matter. It must stay there for as long as the run is continued.
     pub file: Option<String>,
-    /// Velocity fluctuations with the kinetic energy of the turbulence of a steady solution, whose checkpoint is the
-    /// `file`.
+    /// Velocity fluctuations with the Reynolds stresses of a steady solution, whose checkpoint is the `file`.
     pub fluctuations: Option<FluctuationKeys>,
     /// Velocities of a turbulent channel in place of `u`, `v` and `w`: a mean profile and waves that grow into
     /// turbulence within about 15 half heights over bulk velocities. The mesh is a box with two walls.

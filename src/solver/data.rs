@@ -58,12 +58,12 @@ fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
     })
 }
 
-/// Returns the error that a file has no kinetic energy of turbulence.
-fn without_energy(path: &Path) -> SetupError {
+/// Returns the error that a file has no Reynolds stresses.
+fn without_stresses(path: &Path) -> SetupError {
     SetupError::Initial(io::Error::Input {
         path: path.to_path_buf(),
-        detail: "`fluctuations` need the kinetic energy of turbulence, which the checkpoint of a steady solution has, \
-                 and this file has not"
+        detail: "`fluctuations` need the Reynolds stresses, which the checkpoint of a steady solution has, and this \
+                 file has not: `fr-les run CASE --steady` computes one"
             .to_owned(),
     })
 }
@@ -99,7 +99,7 @@ impl Solver {
     fn state_of_file(&mut self, path: &Path, fluctuations: Option<u64>) -> Result<Vec<f64>, SetupError> {
         let positions = &self.geometry.points;
         let order = self.elements.order;
-        let (mut values, energy) = match is_checkpoint(path, &self.ranks) {
+        let (mut values, stresses) = match is_checkpoint(path, &self.ranks) {
             true => from_checkpoint(path, &self.mesh, order, &self.ranks)?,
             false => {
                 let period = |axis| self.geometry.period(&self.mesh, order, axis, &self.ranks);
@@ -141,8 +141,8 @@ impl Solver {
         }
         self.gas_of_file = GasOfFile { at_faces, mean };
         if let Some(seed) = fluctuations {
-            let energy = energy.ok_or_else(|| without_energy(path))?;
-            self.add_fluctuations(&mut values, &energy, seed);
+            let stresses = stresses.ok_or_else(|| without_stresses(path))?;
+            self.add_fluctuations(&mut values, &stresses, seed);
         }
         let mut state = vec![0.0; 5 * values.len()];
         for (cell, u) in self.geometry.cells_of(&mut state, 5).into_iter().enumerate() {

@@ -17,21 +17,23 @@ use crate::ranks::Ranks;
 
 /// Name of the state among the fields of a checkpoint.
 pub(crate) const STATE: &str = "state";
-/// Name of the kinetic energy of turbulence among the fields of the checkpoint of a steady solution.
-pub(crate) const KINETIC_ENERGY: &str = "kinetic-energy";
+/// Name of the Reynolds stresses among the fields of the checkpoint of a steady solution.
+pub(crate) const REYNOLDS_STRESSES: &str = "reynolds-stresses";
+/// Number of Reynolds stresses: uu, vv, ww, uv, uw, vw.
+pub(crate) const STRESSES: usize = 6;
 /// Number of variables of the state.
 pub(crate) const VARIABLES: usize = 5;
 
-/// Conserved variables at points, `[cell][point]`, and the kinetic energy of turbulence there, if it is known.
-pub(super) type AtPoints = (Vec<[f64; VARIABLES]>, Option<Vec<f64>>);
+/// Conserved variables at points, `[cell][point]`, and the Reynolds stresses there, if they are known.
+pub(super) type AtPoints = (Vec<[f64; VARIABLES]>, Option<Vec<[f64; STRESSES]>>);
 
 /// Returns whether the file is a checkpoint. Collective.
 pub(super) fn is_checkpoint(path: &Path, ranks: &Ranks) -> bool {
     ranks.first_rank_where(io::is_checkpoint(path)).is_some()
 }
 
-/// Returns the conserved variables of a checkpoint at the points of degree `order`, `[cell][point]`, and the kinetic
-/// energy of turbulence there if it is the checkpoint of a steady solution. Collective.
+/// Returns the conserved variables of a checkpoint at the points of degree `order`, `[cell][point]`, and the Reynolds
+/// stresses there if it is the checkpoint of a steady solution. Collective.
 ///
 /// # Errors
 /// The file cannot be read, or is of another mesh.
@@ -63,9 +65,7 @@ pub(super) fn from_checkpoint(path: &Path, mesh: &Mesh, order: usize, ranks: &Ra
             .map(|(_, values)| values)
     };
     let state = of_name(STATE).map(|values| at_order::<VARIABLES>(values, &mesh.kinds, from, order));
-    // Between the points of another order the polynomial may fall below 0.
-    let energy = of_name(KINETIC_ENERGY).map(|values| at_order::<1>(values, &mesh.kinds, from, order));
-    let energy = energy.map(|values| values.into_iter().map(|k| k.max(0.0)).collect());
+    let stresses = of_name(REYNOLDS_STRESSES).map(|values| at_order::<STRESSES>(values, &mesh.kinds, from, order));
     if ranks.rank() == 0 {
         let how = if from == order {
             "copied".to_owned()
@@ -74,16 +74,22 @@ pub(super) fn from_checkpoint(path: &Path, mesh: &Mesh, order: usize, ranks: &Ra
         };
         tracing::info!("initial state from the checkpoint {}: {how}", path.display());
     }
-    let state = state.unwrap_or_default();
-    let mut rest = &state[..];
-    let mut values = Vec::with_capacity(state.len() / VARIABLES);
-    for kind in &mesh.kinds {
+    Ok((
+        by_points(&state.unwrap_or_default(), &mesh.kinds, order),
+        stresses.map(|stresses| by_points(&stresses, &mesh.kinds, order)),
+    ))
+}
+
+/// Returns values at points, `[cell][N][point]`, by points, `[cell][point][N]`.
+fn by_points<const N: usize>(mut rest: &[f64], kinds: &[ElementKind], order: usize) -> Vec<[f64; N]> {
+    let mut values = Vec::with_capacity(rest.len() / N);
+    for kind in kinds {
         let points = kind.points(order);
-        let (cell, others) = rest.split_at(VARIABLES * points);
+        let (cell, others) = rest.split_at(N * points);
         values.extend((0..points).map(|p| std::array::from_fn(|v| cell[v * points + p])));
         rest = others;
     }
-    Ok((values, energy))
+    values
 }
 
 /// Returns values at points, `[cell][N][point]`, at the points of another order.

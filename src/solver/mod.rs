@@ -78,7 +78,7 @@ pub use device_choice::choose as choose_device_kind;
 pub use error::{SetupError, StepError};
 pub use filter::Filtered;
 pub use gpus::{Gpus, used_since};
-pub(crate) use initial_checkpoint::{KINETIC_ENERGY, STATE, VARIABLES, at_order};
+pub(crate) use initial_checkpoint::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLES, at_order};
 pub use inlets::{Inlet, Inlets};
 pub use levels::LevelShares;
 pub(crate) use memory::available as available_memory;

@@ -92,6 +92,23 @@ impl DualMesh {
         }
     }
 
+    /// Gives owned vertices without a value (NaN) the value that another rank has for them in its halo. Collective.
+    pub fn complete_from_halos(&self, ranks: &Ranks, values: &mut [f64]) {
+        let mut lists = vec![Vec::new(); ranks.size()];
+        for neighbour in &self.exchange {
+            lists[neighbour.rank] = values[neighbour.receive.clone()].to_vec();
+        }
+        let received = ranks.alltoall(lists);
+        for neighbour in &self.exchange {
+            for (&vertex, &value) in neighbour.send.iter().zip(&received[neighbour.rank]) {
+                let own = &mut values[vertex as usize];
+                if own.is_nan() {
+                    *own = value;
+                }
+            }
+        }
+    }
+
     /// Returns the distance from the walls of the nearest neighbour of an owned vertex that is off them. A vertex in a
     /// corner has none: there it is the length of its shortest edge.
     pub fn distance_off_walls(&self, vertex: usize) -> f64 {

@@ -2,8 +2,7 @@
 //!
 //! Every point of a cell takes the value at its vertex, so that a run of the same order begins with the steady solution
 //! to the bit. `restart` reads the file as it reads other checkpoints, at step 0 and t = 0, and so does `initial.file`.
-//! Beside the state it holds the values from which the steady solver itself continues, and the kinetic energy of
-//! turbulence.
+//! Beside the state it holds the values from which the steady solver itself continues, and the Reynolds stresses.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,13 +12,15 @@ use rayon::prelude::*;
 
 use super::dual::DualMesh;
 use super::scheme::Turbulence;
-use super::turbulence::{BETA_STAR, eddy_viscosity, kinetic_energy, sst_viscosity, wilcox_viscosity};
+use super::turbulence::{
+    BETA_STAR, eddy_viscosity, kinetic_energy, reynolds_stresses, sst_viscosity, wilcox_viscosity,
+};
 use crate::io::{self, CellField, Checkpoint, CheckpointSection, Layout, Precision, Provenance, StoredCheckpoint};
 use crate::mesh::Mesh;
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 use crate::run::section_of_beginning;
-use crate::solver::{KINETIC_ENERGY, STATE, VARIABLES};
+use crate::solver::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLES};
 use crate::vector::Vector;
 
 /// Name of the steady solution's entry among the parts of a checkpoint.
@@ -77,6 +78,12 @@ impl Solution<'_> {
         }
     }
 
+    /// Returns the Reynolds stresses uu, vv, ww, uv, uw, vw at a vertex; realisable, and 0 on walls.
+    pub fn stresses(&self, vertex: usize) -> [f64; STRESSES] {
+        let eddy = self.eddy_viscosity(vertex);
+        reynolds_stresses(self.kinetic_energy(vertex), eddy, &self.gradient[vertex])
+    }
+
     /// Returns the rate of dissipation at a vertex: beta* k omega, or beta* k^2/nu_t.
     pub fn dissipation(&self, vertex: usize) -> f64 {
         let (k, eddy) = (self.kinetic_energy(vertex), self.eddy_viscosity(vertex));
@@ -129,7 +136,7 @@ impl Solution<'_> {
                 flow
             }),
         };
-        let energy = self.at_points(|vertex| [self.kinetic_energy(vertex)]);
+        let stresses = self.at_points(|vertex| self.stresses(vertex));
         let field = |name, variables, values| CellField {
             name,
             layout: Layout::Points(variables),
@@ -150,7 +157,7 @@ impl Solution<'_> {
             fields: &[
                 field(STATE, VARIABLES, &state),
                 field(VALUES, variables(self.model), &values),
-                field(KINETIC_ENERGY, 1, &energy),
+                field(REYNOLDS_STRESSES, STRESSES, &stresses),
             ],
             section: &section,
             provenance,
@@ -218,7 +225,8 @@ impl Stored {
                 "it has no values of a steady solution with this model".to_owned(),
             ));
         };
-        let mut columns = vec![vec![0.0; dual.len()]; count];
+        // A rank may own vertices that its own cells do not have.
+        let mut columns = vec![vec![f64::NAN; dual.len()]; count];
         let (mut vertices, mut rest) = (&dual.point_vertex[..], &field[..]);
         for kind in &mesh.kinds {
             let points = kind.points(order);
@@ -231,7 +239,10 @@ impl Stored {
             }
             (vertices, rest) = (others, &rest[count * points..]);
         }
-        columns.iter_mut().for_each(|column| dual.update_halo(ranks, column));
+        for column in &mut columns {
+            dual.complete_from_halos(ranks, column);
+            dual.update_halo(ranks, column);
+        }
         Ok(Stored {
             values: (0..dual.len())
                 .map(|v| std::array::from_fn(|i| columns.get(i).map_or(0.0, |column| column[v])))

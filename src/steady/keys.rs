@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
-use super::implicit::{Implicit, ImplicitKeys};
+use super::implicit::{Implicit, ImplicitKeys, Preconditioner};
 use super::multigrid::MultigridKeys;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme, Turbulence};
@@ -24,15 +24,17 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Ratio of nu~ to the kinematic viscosity where gas enters, and at the start, at least 0; of `sa-neg`, by default
     /// 3, which is fully turbulent.
     pub ratio: Option<Number>,
-    /// The same of gas that enters through single boundaries, by their names.
+    /// Ratio of gas that enters through single boundaries, by the names of these, in place of `ratio`.
     #[serde(default)]
     pub ratios: BTreeMap<String, Number>,
     /// Intensity of the turbulence where gas enters, and at the start: sqrt(2k/3) over the speed there, above 0; of
     /// `k-omega` and `sst`, by default 0.01.
     pub intensity: Option<Number>,
-    /// Eddy viscosity over the viscosity there, above 0; of `k-omega` and `sst`, by default 10.
+    /// Ratio of the eddy viscosity to the viscosity where gas enters, and at the start, above 0; of `k-omega` and `sst`,
+    /// by default 10.
     pub viscosity_ratio: Option<Number>,
-    /// Length of the turbulence there in place of `viscosity-ratio`, sqrt(k)/(0.09^(1/4) omega), above 0.
+    /// Length of the turbulence where gas enters, and at the start, in place of `viscosity-ratio`:
+    /// sqrt(k)/(0.09^(1/4) omega), above 0.
     pub turbulence_length: Option<Number>,
     /// Weight of the central difference in the reconstruction, from -1 to 1.
     #[serde(default = "third")]
@@ -63,7 +65,7 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Change of the forces on the no-slip walls over 200 steps at which the solution is steady as well, above 0 and
     /// below 1: that of friction over its own size, and that of pressure over the larger of both. Without it forces do
     /// not end the solution. The residual of the density must have fallen to a thousandth of its largest value, because
-    /// steps that have come to nothing leave the forces unchanged too.
+    /// very short steps leave the forces unchanged too.
     pub force: Option<Number>,
     /// Degree of the points of the solution, from 1; default: the order. At another degree the run in time interpolates
     /// the solution.
@@ -137,6 +139,11 @@ impl Settings {
         self.ratios.get(boundary).copied().unwrap_or(self.scheme.ratio)
     }
 
+    /// Whether steps are preconditioned by lines.
+    pub fn takes_lines(&self) -> bool {
+        self.driver != Driver::Explicit && self.implicit.0.preconditioner == Preconditioner::Lines
+    }
+
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
@@ -151,7 +158,7 @@ impl SteadyKeys {
     fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<usize, Problem> {
         let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
         if self.driver != Driver::Explicit {
-            return refuse("multigrid cycles are of explicit steps, and `driver` must be `explicit`");
+            return refuse("multigrid cycles consist of explicit steps: `driver` must be `explicit`");
         }
         if self.turbulence.has_two_equations() {
             return refuse("multigrid cycles need `turbulence: sa-neg` or `none`");

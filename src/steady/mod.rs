@@ -15,6 +15,7 @@ mod error;
 mod exchange;
 mod force;
 mod gradient;
+mod graph;
 mod handover;
 mod implicit;
 mod keys;
@@ -43,7 +44,9 @@ pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
 pub use error::DualError;
 pub use handover::{STEADY, Solution, Stored, Values};
-pub use implicit::{Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings};
+pub use implicit::{
+    Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings, keep_lines_whole,
+};
 pub(crate) use keys::SteadyKeys;
 pub use keys::{Driver, Settings};
 pub use machine::Machine;

@@ -91,8 +91,8 @@ pub fn rows_of(table: &[f64], model: Turbulence) -> Vec<Row> {
 const CHUNK: usize = 4096;
 /// Steps over which forces are compared.
 const STEPS: f64 = 200.0;
-/// Residual of the density over its largest value above which forces do not end a solution: steps that have come to
-/// nothing leave the forces unchanged too.
+/// Residual of the density over its largest value above which forces do not end a solution: very short steps leave the
+/// forces unchanged too.
 const FALLEN: f64 = 1e-3;
 
 /// Returns whether the forces have been steady over the last 200 steps, with a residual that has fallen to a thousandth

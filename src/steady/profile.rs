@@ -2,7 +2,7 @@
 //!
 //! The plane is normal to an axis, and the profile runs along another. The values are those where the edges of the
 //! sub-mesh meet the plane; places of the same coordinate are averaged, which an extruded mesh has many of. The
-//! stresses are those of Boussinesq, with the kinetic energy of the model. The length is the longitudinal integral
+//! stresses are those of Boussinesq, with the kinetic energy of the model, and realisable. The length is the longitudinal integral
 //! length, 0.43 k^(3/2)/eps at high Reynolds numbers (S. B. Pope, Turbulent Flows, 2000, section 6.5.7), which
 //! `turbulence.length` takes.
 
@@ -211,25 +211,13 @@ impl Profile {
 /// The columns at a vertex.
 fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
     let [rho, u, v, w, temperature, ..] = solution.values[vertex];
-    let (k, eddy, gradient) = (
-        solution.kinetic_energy(vertex),
-        solution.eddy_viscosity(vertex),
-        &solution.gradient[vertex],
-    );
+    let k = solution.kinetic_energy(vertex);
     let epsilon = solution.dissipation(vertex);
     let length = match epsilon > 0.0 {
         true => INTEGRAL_LENGTH * k.powf(1.5) / epsilon,
         false => 0.0,
     };
-    let divergence: f64 = (0..3).map(|d| gradient[d][d]).sum();
-    let stress = |i: usize, j: usize| {
-        let isotropic = if i == j {
-            2.0 / 3.0 * (k + eddy * divergence)
-        } else {
-            0.0
-        };
-        isotropic - eddy * (gradient[i][j] + gradient[j][i])
-    };
+    let [uu, vv, ww, uv, uw, vw] = solution.stresses(vertex);
     [
         rho,
         u,
@@ -240,12 +228,12 @@ fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
         k,
         epsilon,
         length,
-        stress(0, 0),
-        stress(1, 1),
-        stress(2, 2),
-        stress(0, 1),
-        stress(0, 2),
-        stress(1, 2),
+        uu,
+        vv,
+        ww,
+        uv,
+        uw,
+        vw,
         solution.dual.wall_distance[vertex],
     ]
 }

@@ -1,5 +1,5 @@
-//! What the kernels know of vertices on boundaries: rows of values, and the row of each slot. Row 0 is that of all
-//! other vertices.
+//! Vertices on boundaries as the kernels read them: rows of values, and the row of each slot. All other vertices have
+//! row 0.
 
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;

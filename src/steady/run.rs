@@ -24,6 +24,7 @@ use super::dual::DualMesh;
 use super::error::DualError;
 use super::force::{Held, VolumeForce};
 use super::handover::{Stored, Values};
+use super::implicit::keep_lines_whole;
 use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
@@ -241,7 +242,10 @@ impl<'a> Steady<'a> {
         let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas, |name| {
             settings.ratio(name)
         });
-        let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        let mut boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        if settings.takes_lines() {
+            keep_lines_whole(&mut dual, &mut boundaries, ranks);
+        }
         let levels = settings
             .multigrid
             .map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
@@ -389,7 +393,7 @@ impl<'a> Steady<'a> {
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
         if iteration >= self.settings.iterations {
-            // A checkpoint that has all iterations already.
+            // The checkpoint has all iterations already.
             return self.finish(&kept, Verdict::GoOn, None);
         }
         loop {

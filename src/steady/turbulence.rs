@@ -1,6 +1,7 @@
 //! What the models of turbulence say of the turbulence that a large-eddy simulation is to resolve.
 
 use super::scheme::{EddyScale, Scheme};
+use crate::physics::turbulence::realisable;
 use crate::vector::{Vector, dot};
 
 /// Constant cv1 of the model of Spalart and Allmaras (La Recherche Aerospatiale 1 (1994) 5).
@@ -65,9 +66,46 @@ pub fn kinetic_energy(eddy_viscosity: f64, gradient: &[Vector; 3]) -> f64 {
     eddy_viscosity * strain(gradient) / A1
 }
 
+/// Returns the Reynolds stresses 11, 22, 33, 12, 13, 23 of Boussinesq's hypothesis, made realisable:
+///
+/// ```text
+/// R_ij = 2/3 k delta_ij - 2 nu_t (S_ij - S_kk delta_ij/3)
+/// ```
+pub fn reynolds_stresses(k: f64, eddy_viscosity: f64, gradient: &[Vector; 3]) -> [f64; 6] {
+    let divergence: f64 = (0..3).map(|d| gradient[d][d]).sum();
+    let isotropic = 2.0 / 3.0 * (k + eddy_viscosity * divergence);
+    let normal = |i: usize| isotropic - 2.0 * eddy_viscosity * gradient[i][i];
+    let shear = |i: usize, j: usize| -eddy_viscosity * (gradient[i][j] + gradient[j][i]);
+    realisable([normal(0), normal(1), normal(2), shear(0, 1), shear(0, 2), shear(1, 2)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reynolds_stresses_are_those_of_boussinesq_and_are_limited_where_no_velocity_has_them() {
+        let gradient = [[0.2, 0.5, -0.1], [0.1, -0.4, 0.3], [0.7, 0.0, 0.5]];
+        let (k, eddy) = (3.0, 0.5);
+        let rate = |i: usize, j: usize| 0.5 * (gradient[i][j] + gradient[j][i]) - if i == j { 0.1 } else { 0.0 };
+        let exact = |i: usize, j: usize| if i == j { 2.0 } else { 0.0 } - 2.0 * eddy * rate(i, j);
+        let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+        for (value, (i, j)) in reynolds_stresses(k, eddy, &gradient).into_iter().zip(pairs) {
+            assert!((value - exact(i, j)).abs() < 1e-15, "{i} {j}: {value}");
+        }
+        // In a shear the stress is 0.31 k, with k of a model without it.
+        let shear = [[0.0, 4.0, 0.0], [0.0; 3], [0.0; 3]];
+        let r = reynolds_stresses(kinetic_energy(0.1, &shear), 0.1, &shear);
+        assert!(
+            (r[3] + 0.4).abs() < 1e-15 && (r[0] - 2.0 / 3.0 * 0.4 / 0.31).abs() < 1e-15,
+            "{r:?}"
+        );
+        // Against a wall the normal stress would be 2/3 k - 2 nu_t S = 2 - 10: it stays above 0, and so does the energy.
+        let stagnation = [[-5.0, 0.0, 0.0], [0.0, 5.0, 0.0], [0.0; 3]];
+        let r = reynolds_stresses(3.0, 1.0, &stagnation);
+        assert!(r[1] > 0.0 && (r[0] + r[1] + r[2] - 6.0).abs() < 1e-14, "{r:?}");
+        assert!((r[0] - 2.0 - (2.0 - r[1])).abs() < 1e-14 && r[0] > r[2], "{r:?}");
+    }
 
     #[test]
     fn the_free_streams_of_the_model_have_the_ratios_that_are_published() {

@@ -51,8 +51,8 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// Residual of the density over the largest that the solution of a design has to reach with `mode: steady`, above
     /// 0; without it that of the case, `steady.residual`. Other designs are `failed(unconverged)`.
     pub residual: Option<Number>,
-    /// What is tried in turn with a design whose run has diverged, or whose steady solution has not reached its
-    /// residual, before it counts as failed.
+    /// Retries of a design whose run has diverged, or whose steady solution has not reached its residual. They follow
+    /// one another, and only after the last one does the design count as failed.
     #[serde(default)]
     pub retries: Vec<RetryKeys>,
     /// Runs that confirm the best design, by name (letters, digits, `_`, `-`): on another mesh, of another order, or in

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use crate::common::program::as_ranks;
+use crate::linear::lines_of;
 use crate::meshes::{a_box, with_dual};
+use crate::solver::duct;
 use fr_les::case::{BoxElements, BoxMesh};
 use fr_les::mesh::build_box;
 use fr_les::mesh::partition::distribute;
 use fr_les::ranks::Ranks;
-use fr_les::steady::DualMesh;
+use fr_les::steady::{BoundaryList, DualMesh, Lines, keep_lines_whole};
 use mpi::topology::SimpleCommunicator;
 
 #[test]
@@ -54,6 +56,80 @@ fn compare_parts(world: &SimpleCommunicator, ranks: &Ranks) {
         assert_eq!(on_boundaries[0], vertices(&whole));
         exchange(&dual, ranks);
     }
+}
+
+#[test]
+fn lines_are_those_of_the_whole_mesh_and_have_one_owner() {
+    as_ranks(
+        module_path!(),
+        "lines_are_those_of_the_whole_mesh_and_have_one_owner",
+        &[1, 2, 3, 7],
+        compare_lines,
+    );
+}
+
+/// Compares the lines of each rank, which lead from wall to wall, after vertices have moved to their owners, with those of the whole mesh.
+fn compare_lines(world: &SimpleCommunicator, ranks: &Ranks) {
+    let shape = BoxMesh {
+        lower: [0.0; 3],
+        upper: [1.0; 3],
+        stretch: [None, Some(4.0), None],
+        warp: 0.0,
+        ..a_box(BoxElements::Hex, [2, 16, 2], [true, false, true])
+    };
+    let mesh = build_box(&shape, 1).expect("a box");
+    let (of_whole, _, whole) = with_dual(mesh.clone(), 1, &Ranks::alone()).expect("a dual");
+    let (mine, _, mut dual) = with_dual(distribute(mesh, world, 1).expect("parts"), 1, ranks).expect("a dual");
+    let owned_before = dual.global[..dual.owned].to_vec();
+    let mut boundaries = duct(&dual, &mine.boundary_names);
+    keep_lines_whole(&mut dual, &mut boundaries, ranks);
+    compare(&dual, &whole);
+    exchange(&dual, ranks);
+    for (list, of_dual) in boundaries.iter().zip(&dual.boundary) {
+        assert_eq!((&list.vertex, &list.area), (&of_dual.vertex, &of_dual.area));
+    }
+    let data = |lists: &[BoundaryList], dual: &DualMesh| -> HashMap<(usize, u64), [f64; 6]> {
+        let of = |(n, list): (usize, &BoundaryList)| -> Vec<_> {
+            let numbers = list.vertex.iter().map(|&v| (n, dual.global[v as usize]));
+            numbers.zip(list.data.iter().copied()).collect()
+        };
+        lists.iter().enumerate().flat_map(of).collect()
+    };
+    let expected = data(&duct(&whole, &of_whole.boundary_names), &whole);
+    assert!(
+        data(&boundaries, &dual)
+            .iter()
+            .all(|(at, value)| expected[at] == *value)
+    );
+    let numbered = |lines: &Lines, dual: &DualMesh| -> Vec<(usize, Vec<u64>)> {
+        let numbers = |line: Vec<u32>| line.iter().map(|&v| dual.global[v as usize]).collect();
+        let lines = lines_of(lines, 8).into_iter();
+        lines.map(|(colour, line)| (colour, numbers(line))).collect()
+    };
+    let expected = numbered(&Lines::along_strong_edges(&whole, 8, &Ranks::alone()), &whole);
+    let lines = numbered(&Lines::along_strong_edges(&dual, 8, ranks), &dual);
+    assert!(lines.iter().all(|line| expected.contains(line)));
+    let moved = dual.global[..dual.owned]
+        .iter()
+        .filter(|number| !owned_before.contains(number));
+    let mut sums = [lines.len() as u64, dual.owned as u64, moved.count() as u64];
+    ranks.allreduce_sum(&mut sums);
+    assert_eq!(sums[..2], [expected.len() as u64, whole.owned as u64]);
+    println!("{} ranks: {} vertices moved", ranks.size(), sums[2]);
+    assert!((sums[2] > 0) == (ranks.size() > 1));
+    // Values that are known at the points of a rank's cells reach the owners of their vertices.
+    let mut values = vec![f64::NAN; dual.len()];
+    for &vertex in &dual.point_vertex {
+        values[vertex as usize] = dual.global[vertex as usize] as f64;
+    }
+    dual.complete_from_halos(ranks, &mut values);
+    dual.update_halo(ranks, &mut values);
+    assert!(
+        values
+            .iter()
+            .zip(&dual.global)
+            .all(|(value, number)| *value == *number as f64)
+    );
 }
 
 /// Compares the vertices of a part with the same ones of the whole mesh.

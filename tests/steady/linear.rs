@@ -89,7 +89,7 @@ fn linear_solutions_are_those_of_a_dense_solver() {
 }
 
 /// The lines of an arrangement with their colours.
-fn lines_of(lines: &Lines, slice: usize) -> Vec<(usize, Vec<u32>)> {
+pub fn lines_of(lines: &Lines, slice: usize) -> Vec<(usize, Vec<u32>)> {
     let mut all = Vec::new();
     for (colour, groups) in lines.of_colour.iter().enumerate() {
         for line in groups.clone() {
@@ -115,7 +115,7 @@ fn lines_are_the_columns_of_stretched_cells_and_neighbours_have_different_colour
     };
     let (_, _, dual) = box_with_dual(&BoxMesh { warp: 0.0, ..b }, 1);
     for (lines, columns) in [
-        (Lines::along_strong_edges(&dual, 8), true),
+        (Lines::along_strong_edges(&dual, 8, &Ranks::alone()), true),
         (Lines::of_points(&dual, 8, &Ranks::alone()), false),
     ] {
         let all = lines_of(&lines, 8);

@@ -240,10 +240,17 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
             numbers,
         )
     };
-    for (name, of) in [
-        ("gauss-seidel", "steady.implicit={cfl: [5, 1000], linear-stop: 0.01}"),
+    // With 8 cells over the height, lines cross from rank to rank unless they are kept whole.
+    for (name, cells, of) in [
+        ("gauss-seidel", 4, "steady.implicit={cfl: [5, 1000], linear-stop: 0.01}"),
+        (
+            "lines",
+            8,
+            "steady.implicit={cfl: [5, 1000], preconditioner: lines, linear-stop: 0.01}",
+        ),
         (
             "ilu",
+            4,
             "steady.implicit={cfl: [5, 1000], preconditioner: ilu, linear-stop: 0.01, refresh: {a: 3, b: 0}}",
         ),
     ] {
@@ -252,6 +259,7 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
                 format!("output.directory={output}"),
                 "steady.driver=implicit".to_owned(),
                 of.to_owned(),
+                format!("mesh.box.cells=[2, {cells}, 2]"),
             ];
             set.extend(more.iter().map(|&x| x.to_owned()));
             set
@@ -275,7 +283,7 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
         assert_eq!(last(&three).0, table);
         run(&half, 2, &["steady.iterations=20"]);
         let on = format!("restart={half}/steady/steady.h5");
-        assert_eq!(run(&half, 1, &["steady.iterations=40", &on]), hash);
+        assert_eq!(run(&half, 3, &["steady.iterations=40", &on]), hash);
         assert_eq!(last(&half).0, table);
     }
     // By the fall of the residual in 100 explicit steps the solution would take thousands.
@@ -298,7 +306,4 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
     );
     assert_eq!(steady(path, 1, &[&auto[..], &on].concat()), hash(&log));
     assert_eq!(last("auto-half").0, table);
-    let lines = ["steady.driver=implicit", "steady.implicit={preconditioner: lines}"];
-    let log = output(case_command(path, 2, &lines).arg("--steady"), 2);
-    assert!(log.contains("from rank to rank"), "{log}");
 }

@@ -9,7 +9,6 @@ use crate::case::Case;
 use crate::commands::Failure;
 use crate::commands::steady::{accepted, located};
 use crate::output::Output;
-use crate::ranks::Ranks;
 use crate::run::AllSettings;
 use crate::steady::{self, Examination};
 
@@ -24,7 +23,7 @@ pub(in crate::commands) fn examine(
     tracing::info!("{}", case.title);
     use_cpu_without_driver(case);
     find_checkpoint(case, world)?;
-    let (settings, initial) = accepted(case, Ranks::of(world).size())?;
+    let (settings, initial) = accepted(case)?;
     let run = AllSettings {
         solver: &case.solver,
         output: &case.output,

@@ -18,7 +18,7 @@ pub use modes::{MODES_OF_A_SHELL, Mode, Stream, amplitude, correction, modes, ve
 pub use random::Draw;
 pub use spectra::Spectra;
 pub use spectrum::{Ends, Shell, Spectrum};
-pub use stresses::{Factor, apply, cholesky, product};
+pub use stresses::{Factor, apply, cholesky, product, realisable};
 pub use waves::{cosine_of_turns, fraction};
 
 use crate::input::{Count, Field, FieldText, Group, InvalidValue, Number, Of, Problem, finite, keys, one_of};

@@ -1,4 +1,12 @@
 //! Stresses as factors: a field of unit covariance times the Cholesky factor has the covariance of the stresses.
+//!
+//! Stresses of a model of eddy viscosity may be those of no velocity, where a strong strain gives a principal stress
+//! below 0. [`realisable`] makes them positive definite.
+
+use nalgebra::Matrix3;
+
+/// Least principal stress over the mean of all three: with 0 the stresses would have no factor.
+const LEAST: f64 = 0.01;
 
 /// A lower triangular matrix by rows: 11, 21, 22, 31, 32, 33.
 pub type Factor = [f64; 6];
@@ -15,6 +23,29 @@ pub fn cholesky(r: [f64; 6]) -> Option<Factor> {
     let a32 = (r23 - a21 * a31) / a22;
     let a33 = root(r33 - a31 * a31 - a32 * a32, r33)?;
     Some([a11, a21, a22, a31, a32, a33])
+}
+
+/// Returns stresses 11, 22, 33, 12, 13, 23 that a velocity can have: positive definite, or 0 where the kinetic energy is
+/// not above 0.
+///
+/// The kinetic energy and the principal directions stay. Where a principal stress is below 0.01 of the mean of all
+/// three, the deviation from this mean is reduced in all components alike. For an eddy viscosity this is a limit of the
+/// eddy viscosity, that of P. A. Durbin, Int. J. Heat Fluid Flow 17 (1996) 89.
+pub fn realisable(r: [f64; 6]) -> [f64; 6] {
+    let [xx, yy, zz, xy, xz, yz] = r;
+    let mean = (xx + yy + zz) / 3.0;
+    if mean.is_nan() || mean <= 0.0 {
+        return [0.0; 6];
+    }
+    let deviation = [xx - mean, yy - mean, zz - mean, xy, xz, yz];
+    let [a, b, c, d, e, f] = deviation;
+    let least = Matrix3::new(a, d, e, d, b, f, e, f, c).symmetric_eigenvalues().min();
+    let limit = (LEAST - 1.0) * mean;
+    if least >= limit {
+        return r;
+    }
+    let [a, b, c, d, e, f] = deviation.map(|part| limit / least * part);
+    [mean + a, mean + b, mean + c, d, e, f]
 }
 
 /// Returns the inverse of a lower triangular matrix.
@@ -69,6 +100,44 @@ mod tests {
             (v[0] - 0.3).abs() + (v[1] + 1.0).abs() + (v[2] - 2.0).abs() < 1e-15,
             "{v:?}"
         );
+    }
+
+    #[test]
+    fn stresses_of_strong_strains_become_realisable_and_keep_energy_and_directions() {
+        // A shear has the principal stresses mean + s, mean, mean - s.
+        let shear = |s: f64| [1.0, 1.0, 1.0, s, 0.0, 0.0];
+        for s in [0.0, 0.46, -0.98] {
+            assert_eq!(realisable(shear(s)), shear(s));
+        }
+        for s in [1.0, -1.7, 40.0] {
+            let r = realisable(shear(s));
+            assert!((r[3] - 0.99 * s.signum()).abs() < 1e-12, "{r:?}");
+            assert_eq!((r[0], r[1], r[2], r[4], r[5]), (1.0, 1.0, 1.0, 0.0, 0.0));
+        }
+        // A stagnation point: compression along y, extension along x and z.
+        let r = realisable([7.0, -11.0, 10.0, 0.0, 0.0, 0.0]);
+        let part = 0.99 * 2.0 / 13.0;
+        for (value, exact) in r
+            .into_iter()
+            .zip([2.0 + 5.0 * part, 0.02, 2.0 + 8.0 * part, 0.0, 0.0, 0.0])
+        {
+            assert!((value - exact).abs() < 1e-12, "{r:?}");
+        }
+        // Whatever the directions are, there is a factor, and the energy stays.
+        for r in [
+            [3.0, 1.0, -2.0, 4.0, -1.0, 2.0],
+            [0.1, 0.2, 0.3, -5.0, 5.0, 5.0],
+            [1.0; 6],
+        ] {
+            let limited = realisable(r);
+            assert!(cholesky(r).is_none() && cholesky(limited).is_some(), "{limited:?}");
+            let energy = |r: [f64; 6]| r[0] + r[1] + r[2];
+            assert!((energy(limited) / energy(r) - 1.0).abs() < 1e-12);
+            assert!((limited[3] / limited[5] - r[3] / r[5]).abs() < 1e-12);
+        }
+        for r in [[0.0; 6], [-1.0, 0.2, 0.3, 0.1, 0.0, 0.0], [f64::NAN; 6]] {
+            assert_eq!(realisable(r), [0.0; 6]);
+        }
     }
 
     #[test]

@@ -7,7 +7,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::colours::colours;
 use crate::ranks::Ranks;
-use crate::steady::dual::DualMesh;
+use crate::steady::conditions::BoundaryList;
+use crate::steady::dual::{BoundaryVertices, DualMesh};
+use crate::steady::graph::Graph;
 use crate::steady::slices::Arrangement;
 use crate::vector::length;
 
@@ -50,34 +52,43 @@ impl Lines {
         }
     }
 
-    /// Returns lines along the strong couplings of stretched cells, for one rank; other vertices are alone. The
-    /// coupling of an edge is its area over its length. A line joins two vertices if the coupling is at least a quarter
-    /// of the largest of both, and neither has more than two such edges (after D. J. Mavriplis, J. Comput. Phys. 145
-    /// (1998) 141).
-    pub fn along_strong_edges(dual: &DualMesh, slice: usize) -> Self {
-        let lines = strong_lines(dual);
-        let mut line_of = vec![0u32; dual.owned];
+    /// Returns lines along the strong couplings of stretched cells; other vertices are alone. The coupling of an edge is
+    /// its area over its length. A line joins two vertices if the coupling is at least a quarter of the largest of both,
+    /// and neither has more than two such edges (after D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141). The lines are
+    /// those of the whole mesh, and a rank must own all of a line or nothing ([`keep_lines_whole`]). Collective.
+    pub fn along_strong_edges(dual: &DualMesh, slice: usize, ranks: &Ranks) -> Self {
+        let graph = Graph::new(dual, &[], ranks);
+        let whole = &graph.dual;
+        let lines = strong_lines(whole);
+        let mut line_of = vec![0u32; whole.owned];
         for (n, line) in lines.iter().enumerate() {
             line.iter().for_each(|&vertex| line_of[vertex as usize] = n as u32);
         }
         // Colours in the order of hashes, as those of single vertices.
         let priority = |line: &Vec<u32>| {
-            let first = line.iter().map(|&v| dual.global[v as usize]).min().unwrap_or(0);
+            let first = line.iter().map(|&v| whole.global[v as usize]).min().unwrap_or(0);
             (xxh3_64(&first.to_le_bytes()), first)
         };
         let mut order: Vec<usize> = (0..lines.len()).collect();
         order.sort_by_cached_key(|&n| std::cmp::Reverse(priority(&lines[n])));
+        let mut local = vec![u32::MAX; graph.len()];
+        for (vertex, &number) in (0..).zip(&dual.global[..dual.owned]) {
+            local[graph.find(number) as usize] = vertex;
+        }
         let (mut colour_of, mut of_colour) = (vec![usize::MAX; lines.len()], Vec::<Vec<Vec<u32>>>::new());
         for n in order {
             let vertices = lines[n].iter().map(|&v| v as usize);
             let ends = vertices
-                .flat_map(|v| dual.edges(v))
-                .map(|edge| dual.neighbour[edge] as usize);
+                .flat_map(|v| whole.edges(v))
+                .map(|edge| whole.neighbour[edge] as usize);
             let taken: HashSet<usize> = ends.map(|end| colour_of[line_of[end] as usize]).collect();
             let colour = (0..).find(|colour| !taken.contains(colour)).unwrap_or(0);
             colour_of[n] = colour;
             of_colour.resize(of_colour.len().max(colour + 1), Vec::new());
-            of_colour[colour].push(lines[n].clone());
+            let mine: Vec<u32> = lines[n].iter().map(|&vertex| local[vertex as usize]).collect();
+            if mine[0] != u32::MAX {
+                of_colour[colour].push(mine);
+            }
         }
         // Along the curve that the vertices follow in memory.
         of_colour.iter_mut().for_each(|lines| lines.sort_unstable());
@@ -108,6 +119,45 @@ impl Lines {
         }
         lines
     }
+}
+
+/// Moves vertices between ranks so that each line along strong couplings has one owner, that of its first vertex.
+/// Collective.
+pub fn keep_lines_whole(dual: &mut DualMesh, boundaries: &mut Vec<BoundaryList>, ranks: &Ranks) {
+    if ranks.size() == 1 {
+        return;
+    }
+    let mut graph = Graph::new(dual, boundaries, ranks);
+    for line in strong_lines(&graph.dual) {
+        let owner = graph.owner[line[0] as usize];
+        line.iter().for_each(|&vertex| graph.owner[vertex as usize] = owner);
+    }
+    let is_mine = |vertex: &u32| graph.owner[*vertex as usize] == ranks.rank() as u32;
+    // What this rank owned or read, and its cells read still; then what came to it.
+    let before: Vec<u32> = dual.global.iter().map(|&number| graph.find(number)).collect();
+    let mut seen = vec![false; graph.len()];
+    let all = before.iter().copied().chain(0..graph.len() as u32).filter(is_mine);
+    let mine: Vec<u32> = all
+        .filter(|&vertex| !std::mem::replace(&mut seen[vertex as usize], true))
+        .collect();
+    let ends = |&vertex: &u32| graph.dual.edges(vertex as usize).map(|edge| graph.dual.neighbour[edge]);
+    let (interior, frontier): (Vec<u32>, Vec<u32>) =
+        mine.iter().partition(|&vertex| ends(vertex).all(|end| is_mine(&end)));
+    let wanted = before.iter().copied().chain(mine.iter().flat_map(ends)).collect();
+    let count = interior.len();
+    let part = graph.part([interior, frontier].concat(), wanted, ranks);
+    *boundaries = part.boundaries(&graph);
+    let boundary = |list: &BoundaryList| BoundaryVertices {
+        vertex: list.vertex.clone(),
+        area: list.area.clone(),
+    };
+    let point = |&vertex: &u32| part.local[before[vertex as usize] as usize];
+    *dual = DualMesh {
+        interior: count,
+        boundary: boundaries.iter().map(boundary).collect(),
+        point_vertex: dual.point_vertex.iter().map(point).collect(),
+        ..part.dual(&graph)
+    };
 }
 
 /// Returns the lines, each from its end with the lower number.

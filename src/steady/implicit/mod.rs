@@ -12,7 +12,7 @@ mod timing;
 pub(crate) use keys::ImplicitKeys;
 pub use krylov::Solved;
 pub(super) use krylov::vectors;
-pub use lines::Lines;
+pub use lines::{Lines, keep_lines_whole};
 pub(super) use matrix::Unknowns;
 pub use settings::{Implicit, Preconditioner, Refresh};
 pub use solver::{ImplicitSolver, Step, System};

@@ -12,7 +12,7 @@ pub enum Preconditioner {
     /// Sweeps of Gauss and Seidel over coloured vertices.
     #[default]
     GaussSeidel,
-    /// Sweeps of Gauss and Seidel over coloured lines along the strong couplings of stretched cells; one rank only.
+    /// Sweeps of Gauss and Seidel over coloured lines along the strong couplings of stretched cells.
     Lines,
     /// Incomplete factors, with the colours as the order of elimination, of which only the diagonal is kept apart
     /// (DILU; ILU(0) on lattices of hexahedra). That of the turbulence model takes `gauss-seidel`.

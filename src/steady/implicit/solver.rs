@@ -105,7 +105,7 @@ impl<M: Machine> ImplicitSolver<M> {
     ) -> Result<Self, DeviceError> {
         let slice = store.slice()?;
         let lines = match settings.preconditioner {
-            Preconditioner::Lines => Lines::along_strong_edges(dual, slice),
+            Preconditioner::Lines => Lines::along_strong_edges(dual, slice, &ranks),
             _ => Lines::of_points(dual, slice, &ranks),
         };
         let held = held(dual, boundaries, &ranks);

@@ -5,9 +5,9 @@
 //! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
-use super::graph::Graph;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
+use crate::steady::graph::Graph;
 use crate::vector::{Vector, length};
 
 /// Smallest coupling of a pair over the lesser of the largest ones of both.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::agglomeration::coarsen;
-use super::graph::Graph;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
-use crate::steady::dual::{DualMesh, VertexNeighbour};
+use crate::steady::dual::DualMesh;
+use crate::steady::graph::{Graph, Part};
 
 /// Fewest vertices of a level.
 const FEWEST: usize = 32;
@@ -127,94 +127,4 @@ fn replace_halo(dual: &mut DualMesh, larger: DualMesh) {
         boundary: std::mem::take(&mut dual.boundary),
         ..larger
     };
-}
-
-/// The vertices of a graph that a rank owns or reads.
-struct Part {
-    /// Vertices of the graph, owned ones and the halo.
-    vertex: Vec<u32>,
-    owned: usize,
-    /// Local number of each vertex of the graph, or u32::MAX.
-    local: Vec<u32>,
-    exchange: Vec<VertexNeighbour>,
-}
-
-impl Graph {
-    /// Returns the part of a rank that owns the vertices `owned` and reads those that are `wanted`. Collective.
-    fn part(&self, owned: Vec<u32>, mut wanted: Vec<u32>, ranks: &Ranks) -> Part {
-        let me = ranks.rank() as u32;
-        wanted.retain(|&vertex| self.owner[vertex as usize] != me);
-        wanted.sort_unstable_by_key(|&vertex| (self.owner[vertex as usize], vertex));
-        wanted.dedup();
-        let count = owned.len();
-        let mut local = vec![u32::MAX; self.len()];
-        let vertex: Vec<u32> = owned.into_iter().chain(wanted.iter().copied()).collect();
-        (0..)
-            .zip(&vertex)
-            .for_each(|(number, &vertex)| local[vertex as usize] = number);
-        let mut requests = vec![Vec::new(); ranks.size()];
-        wanted
-            .iter()
-            .for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
-        let counts: Vec<usize> = requests.iter().map(Vec::len).collect();
-        let (mut begin, mut exchange) = (count, Vec::new());
-        for (rank, (asked, count)) in ranks.alltoall(requests).into_iter().zip(counts).enumerate() {
-            let receive = begin..begin + count;
-            begin = receive.end;
-            if rank != me as usize && !(asked.is_empty() && receive.is_empty()) {
-                let send = asked.into_iter().map(|vertex| local[vertex as usize]).collect();
-                exchange.push(VertexNeighbour { rank, send, receive });
-            }
-        }
-        Part {
-            vertex,
-            owned: count,
-            local,
-            exchange,
-        }
-    }
-}
-
-impl Part {
-    /// Returns the dual of the part.
-    fn dual(&self, graph: &Graph) -> DualMesh {
-        let of = |values: &[f64]| self.vertex.iter().map(|&v| values[v as usize]).collect();
-        let mut dual = DualMesh {
-            owned: self.owned,
-            vertices_of_all_ranks: graph.len() as u64,
-            global: self.vertex.iter().map(|&v| graph.dual.global[v as usize]).collect(),
-            position: self.vertex.iter().map(|&v| graph.dual.position[v as usize]).collect(),
-            volume: of(&graph.dual.volume),
-            wall_distance: of(&graph.dual.wall_distance),
-            first_edge: vec![0],
-            exchange: self.exchange.clone(),
-            ..DualMesh::default()
-        };
-        for &vertex in &self.vertex[..self.owned] {
-            for edge in graph.dual.edges(vertex as usize) {
-                dual.neighbour.push(self.local[graph.dual.neighbour[edge] as usize]);
-                dual.area.push(graph.dual.area[edge]);
-                dual.displacement.push(graph.dual.displacement[edge]);
-            }
-            dual.first_edge.push(dual.neighbour.len() as u32);
-        }
-        dual
-    }
-
-    /// Returns the boundaries of the part.
-    fn boundaries(&self, graph: &Graph) -> Vec<BoundaryList> {
-        let of = |boundary: &BoundaryList| {
-            let number = |&n: &usize| self.local[boundary.vertex[n] as usize];
-            let mine: Vec<usize> = (0..boundary.vertex.len())
-                .filter(|n| (number(n) as usize) < self.owned)
-                .collect();
-            BoundaryList {
-                vertex: mine.iter().map(number).collect(),
-                area: mine.iter().map(|&n| boundary.area[n]).collect(),
-                data: mine.iter().map(|&n| boundary.data[n]).collect(),
-                ..*boundary
-            }
-        };
-        graph.boundaries.iter().map(of).collect()
-    }
 }

@@ -6,7 +6,6 @@
 
 mod agglomeration;
 mod cycle;
-mod graph;
 mod keys;
 mod levels;
 

@@ -1,4 +1,4 @@
-//! What a steady solution says while it runs, and where it diverges.
+//! Messages of a steady solution while it runs, and the error that names the place where it diverges.
 
 use super::{Progress, Steady, SteadyError};
 use crate::format::{location, number};

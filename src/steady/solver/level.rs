@@ -1,4 +1,4 @@
-//! What a multigrid cycle asks of the solvers of its levels.
+//! The operations of a solver that multigrid cycles need on their levels.
 
 use super::{FLOW, Solver, VARIABLES};
 use crate::device::DeviceError;

@@ -1,8 +1,9 @@
-//! The dual of all ranks' vertices, from which the coarse levels are made: the same on every rank.
+//! The dual of all ranks' vertices, the same on every rank: what is made of it depends on no partition. The coarse levels
+//! of multigrid cycles and the lines of a preconditioner are.
 
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
-use crate::steady::dual::DualMesh;
+use crate::steady::dual::{DualMesh, VertexNeighbour};
 use crate::vector::{Vector, dot, length};
 
 /// Smallest cosine of the angle between the boundaries at vertices that may be one.
@@ -102,8 +103,42 @@ impl Graph {
         find(&self.dual, number)
     }
 
-    /// What decides which vertices may be one: the boundaries on which each is, its no-slip wall, and its area on all
-    /// boundaries.
+    /// Returns the part of a rank that owns the vertices `owned` and reads those that are `wanted`. Collective.
+    pub fn part(&self, owned: Vec<u32>, mut wanted: Vec<u32>, ranks: &Ranks) -> Part {
+        let me = ranks.rank() as u32;
+        wanted.retain(|&vertex| self.owner[vertex as usize] != me);
+        wanted.sort_unstable_by_key(|&vertex| (self.owner[vertex as usize], vertex));
+        wanted.dedup();
+        let count = owned.len();
+        let mut local = vec![u32::MAX; self.len()];
+        let vertex: Vec<u32> = owned.into_iter().chain(wanted.iter().copied()).collect();
+        (0..)
+            .zip(&vertex)
+            .for_each(|(number, &vertex)| local[vertex as usize] = number);
+        let mut requests = vec![Vec::new(); ranks.size()];
+        wanted
+            .iter()
+            .for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
+        let counts: Vec<usize> = requests.iter().map(Vec::len).collect();
+        let (mut begin, mut exchange) = (count, Vec::new());
+        for (rank, (asked, count)) in ranks.alltoall(requests).into_iter().zip(counts).enumerate() {
+            let receive = begin..begin + count;
+            begin = receive.end;
+            if rank != me as usize && !(asked.is_empty() && receive.is_empty()) {
+                let send = asked.into_iter().map(|vertex| local[vertex as usize]).collect();
+                exchange.push(VertexNeighbour { rank, send, receive });
+            }
+        }
+        Part {
+            vertex,
+            owned: count,
+            local,
+            exchange,
+        }
+    }
+
+    /// Returns where each vertex is on the boundaries, which decides what vertices may become one: its boundaries, its
+    /// no-slip wall, and its area on all boundaries.
     pub fn classes(&self) -> Vec<Class> {
         let mut classes = vec![Class::default(); self.len()];
         for (boundary, number) in self.boundaries.iter().zip(1..) {
@@ -117,6 +152,61 @@ impl Graph {
             }
         }
         classes
+    }
+}
+
+/// The vertices of a graph that a rank owns or reads.
+pub struct Part {
+    /// Vertices of the graph, owned ones and the halo.
+    pub vertex: Vec<u32>,
+    /// Number of owned ones.
+    pub owned: usize,
+    /// Local number of each vertex of the graph, or u32::MAX.
+    pub local: Vec<u32>,
+    exchange: Vec<VertexNeighbour>,
+}
+
+impl Part {
+    /// Returns the dual of the part.
+    pub fn dual(&self, graph: &Graph) -> DualMesh {
+        let of = |values: &[f64]| self.vertex.iter().map(|&v| values[v as usize]).collect();
+        let mut dual = DualMesh {
+            owned: self.owned,
+            vertices_of_all_ranks: graph.len() as u64,
+            global: self.vertex.iter().map(|&v| graph.dual.global[v as usize]).collect(),
+            position: self.vertex.iter().map(|&v| graph.dual.position[v as usize]).collect(),
+            volume: of(&graph.dual.volume),
+            wall_distance: of(&graph.dual.wall_distance),
+            first_edge: vec![0],
+            exchange: self.exchange.clone(),
+            ..DualMesh::default()
+        };
+        for &vertex in &self.vertex[..self.owned] {
+            for edge in graph.dual.edges(vertex as usize) {
+                dual.neighbour.push(self.local[graph.dual.neighbour[edge] as usize]);
+                dual.area.push(graph.dual.area[edge]);
+                dual.displacement.push(graph.dual.displacement[edge]);
+            }
+            dual.first_edge.push(dual.neighbour.len() as u32);
+        }
+        dual
+    }
+
+    /// Returns the boundaries of the part.
+    pub fn boundaries(&self, graph: &Graph) -> Vec<BoundaryList> {
+        let of = |boundary: &BoundaryList| {
+            let number = |&n: &usize| self.local[boundary.vertex[n] as usize];
+            let mine: Vec<usize> = (0..boundary.vertex.len())
+                .filter(|n| (number(n) as usize) < self.owned)
+                .collect();
+            BoundaryList {
+                vertex: mine.iter().map(number).collect(),
+                area: mine.iter().map(|&n| boundary.area[n]).collect(),
+                data: mine.iter().map(|&n| boundary.data[n]).collect(),
+                ..*boundary
+            }
+        };
+        graph.boundaries.iter().map(of).collect()
     }
 }
 
