@@ -75,6 +75,7 @@ impl<M: Machine> ImplicitSolver<M> {
         let goal = |iterations| Goal {
             iterations,
             residual: 0.0,
+            most: iterations,
         };
         let mut solution = |iterations| {
             shortest(self, nothing, |of| {
