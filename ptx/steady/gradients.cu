@@ -46,7 +46,7 @@ VERTEX_KERNEL(gradients) {
     const int variables = has_two_equations(par) ? STATE_VARIABLES : (par.turbulence ? OMEGA : EDDY);
     UNROLL
     for (int v = 0; v < STATE_VARIABLES; ++v) {
-        own[v] = load(par.state + v * par.slots, at);
+        own[v] = v < variables ? load(par.state + v * par.slots, at) : zero;
         for (int d = 0; d < 3; ++d) b[v][d] = zero;
     }
     for (int k = 0; k < at.count; ++k) {

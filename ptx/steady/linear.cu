@@ -1,11 +1,11 @@
 // The verbs of the linear solver: products, triangular factors, sweeps over lines of vertices, and sums of vectors.
 #include "steady/linear.h"
 
-// result = A vector.
+// result = A direction, or vector - A direction.
 template <int B> INLINE void multiply(const Params &par, const Vertex &at) {
     const vreal zero = {};
     vreal sum[B], own[B], far[B];
-    own_values<B>(par, par.vector, at, own);
+    own_values<B>(par, par.direction, at, own);
     UNROLL
     for (int row = 0; row < B; ++row) {
         sum[row] = zero;
@@ -14,21 +14,25 @@ template <int B> INLINE void multiply(const Params &par, const Vertex &at) {
             sum[row] = vfma(load(par.diagonal + (B * row + col) * par.slots, at), own[col], sum[row]);
     }
     for (int k = 0; k < at.count; ++k) {
-        neighbour_values<B>(par, par.vector, ends(par, at, k), far);
+        neighbour_values<B>(par, par.direction, ends(par, at, k), far);
         add_neighbour<B>(par, at, k, far, R(1), sum);
     }
+    UNROLL
+    for (int v = 0; v < B; ++v)
+        if (par.vector) sum[v] = load(par.vector + v * par.slots, at) - sum[v];
     store_values<B>(par, par.result, at, sum);
 }
 VERTEX_KERNEL(multiply_flow) { multiply<5>(par, at); }
 VERTEX_KERNEL(multiply_eddy) { multiply<1>(par, at); }
 VERTEX_KERNEL(multiply_pair) { multiply<2>(par, at); }
 
-// result = D^-1 vector, with the factors of the own blocks alone or of lines.
+// direction = D^-1 basis, with the factors of the own blocks alone or of lines. Preconditioners take the first vector
+// of `basis`.
 template <int B> INLINE void solve_blocks(const Params &par, const Vertex &at) {
     vreal x[B];
-    own_values<B>(par, par.vector, at, x);
+    own_values<B>(par, par.basis, at, x);
     solve_own<B>(par, at, x);
-    store_values<B>(par, par.result, at, x);
+    store_values<B>(par, par.direction, at, x);
 }
 VERTEX_KERNEL(solve_blocks_flow) { solve_blocks<5>(par, at); }
 VERTEX_KERNEL(solve_blocks_eddy) { solve_blocks<1>(par, at); }
@@ -91,17 +95,17 @@ LINE_KERNEL(factor_flow) { factor<5>(par, at); }
 LINE_KERNEL(factor_eddy) { factor<1>(par, at); }
 LINE_KERNEL(factor_pair) { factor<2>(par, at); }
 
-// Solves the rows of lines for the values in `result` there, with the present ones elsewhere (block Gauss-Seidel):
+// Solves the rows of lines for the values in `direction` there, with the present ones elsewhere (block Gauss-Seidel):
 //     y_n = D~_n^-1 (b_n - L_n y_(n-1) - elsewhere),    x_n = y_n - D~_n^-1 U_n x_(n+1)
 template <int B> INLINE void sweep(const Params &par, const Line &line) {
     const vreal zero = {};
     for (int n = 0; n < line.length; ++n) {
         const Vertex at = vertex_of_line(par, line, n);
         vreal x[B], far[B];
-        own_values<B>(par, par.vector, at, x);
+        own_values<B>(par, par.basis, at, x);
         for (int k = 0; k < at.count; ++k) {
             const Ends to = ends(par, at, k);
-            neighbour_values<B>(par, par.result, to, far);
+            neighbour_values<B>(par, par.direction, to, far);
             if (n + 1 < line.length) {
                 const vreal next = leads(at, to, 1);
                 UNROLL
@@ -110,7 +114,7 @@ template <int B> INLINE void sweep(const Params &par, const Line &line) {
             add_neighbour<B>(par, at, k, far, R(-1), x);
         }
         solve_own<B>(par, at, x);
-        store_values<B>(par, par.result, at, x);
+        store_values<B>(par, par.direction, at, x);
     }
     for (int n = line.length - 2; n >= 0; --n) {
         const Vertex at = vertex_of_line(par, line, n);
@@ -121,16 +125,16 @@ template <int B> INLINE void sweep(const Params &par, const Line &line) {
             const Ends to = ends(par, at, k);
             const vreal next = leads(at, to, 1);
             if (!any_lane(next > R(0))) continue;
-            neighbour_values<B>(par, par.result, to, far);
+            neighbour_values<B>(par, par.direction, to, far);
             UNROLL
             for (int v = 0; v < B; ++v) far[v] = next > R(0) ? far[v] : zero;
             add_neighbour<B>(par, at, k, far, R(-1), y);
         }
         solve_own<B>(par, at, y);
-        own_values<B>(par, par.result, at, x);
+        own_values<B>(par, par.direction, at, x);
         UNROLL
         for (int v = 0; v < B; ++v) x[v] = x[v] + y[v];
-        store_values<B>(par, par.result, at, x);
+        store_values<B>(par, par.direction, at, x);
     }
 }
 LINE_KERNEL(sweep_flow) { sweep<5>(par, at); }
@@ -142,8 +146,8 @@ LINE_KERNEL(sweep_pair) { sweep<2>(par, at); }
 VERTEX_KERNEL(substitute) {
     const vreal zero = {}, colour = load(par.colour, at);
     vreal x[5], y[5], far[5];
-    own_values<5>(par, par.result, at, y);
-    own_values<5>(par, par.vector, at, x);
+    own_values<5>(par, par.direction, at, y);
+    own_values<5>(par, par.basis, at, x);
     UNROLL
     for (int v = 0; v < 5; ++v) {
         x[v] = par.backward ? zero : x[v];
@@ -153,7 +157,7 @@ VERTEX_KERNEL(substitute) {
         const Ends to = ends(par, at, k);
         const vreal there = gather(par.colour, to), first = par.backward ? colour : there;
         const auto counts = first < (par.backward ? there : colour);
-        neighbour_values<5>(par, par.result, to, far);
+        neighbour_values<5>(par, par.direction, to, far);
         UNROLL
         for (int v = 0; v < 5; ++v) far[v] = counts ? far[v] : zero;
         add_neighbour<5>(par, at, k, far, R(-1), x);
@@ -161,19 +165,21 @@ VERTEX_KERNEL(substitute) {
     solve_own<5>(par, at, x);
     UNROLL
     for (int v = 0; v < 5; ++v) x[v] = x[v] + y[v];
-    store_values<5>(par, par.result, at, x);
+    store_values<5>(par, par.direction, at, x);
 }
 
-// result = scale (vector + sum over n of coefficient[n] basis[n]); without `vector` the sum alone.
+// result = scale (vector + sum over n of coefficient[n] basis[n]), or `direction` without `result`; without `vector`
+// the sum alone.
 VERTEX_KERNEL(combine) {
     const vreal zero = {};
     for (int v = 0; v < (int)par.unknowns; ++v) {
-        const double *basis = par.basis + v * par.slots;
+        const float *basis = par.basis + v * par.slots;
         vreal x = zero;
         if (par.vector) x = load(par.vector + v * par.slots, at);
         for (int n = 0; n < (int)par.basis_count; ++n)
             x = vfma(zero + par.coefficients[n], load(basis + n * par.unknowns * par.slots, at), x);
-        store(par.result + v * par.slots, at, par.scale * x);
+        if (par.result) store(par.result + v * par.slots, at, par.scale * x);
+        else store(par.direction + v * par.slots, at, par.scale * x);
     }
 }
 
@@ -202,7 +208,7 @@ POINT_KERNEL(dots) {
         whole high = {}, low = {};
         for (int v = 0; v < (int)par.unknowns; ++v) {
             const double *of_vector = par.vector + v * par.slots;
-            const double *with = par.basis + (n * par.unknowns + v) * par.slots;
+            const float *with = par.basis + (n * par.unknowns + v) * par.slots;
             FOR_SLOTS(i, at) {
                 const vreal w = load_slot(of_vector, i) * inverse_s;
                 const vreal product = w * (n < (int)par.basis_count ? load_slot(with, i) : w);

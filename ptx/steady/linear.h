@@ -1,6 +1,9 @@
 // A linear system on the vertices, in blocks of B x B: blocks of a vertex's neighbours in single precision in the order
 // of its edges, [slice][edge of the vertex][row][column][vertex of the slice], the own block and its triangular factors
 // as [row][column][slot], and vectors as [row][slot]. Slots of no vertex have the identity and zeros.
+//
+// The factors and the vectors that the method keeps are in single precision too: a preconditioner need not be exact,
+// and its result is multiplied as it was stored. All arithmetic is in double precision.
 #pragma once
 #include "steady/dense_block.h"
 #include "steady/vertex.h"
@@ -18,15 +21,15 @@ INLINE void add_neighbour(const Params &par, const Vertex &at, int k, const vrea
         for (int col = 0; col < B; ++col)
             sum[row] = vfma(sign * load_single(par.offdiagonal, block_place<B>(at, k, row, col)), x[col], sum[row]);
 }
-template <int B> INLINE void neighbour_values(const Params &par, const double *vector, const Ends &to, vreal *x) {
+template <int B, class T> INLINE void neighbour_values(const Params &par, const T *vector, const Ends &to, vreal *x) {
     UNROLL
     for (int v = 0; v < B; ++v) x[v] = gather(vector + v * par.slots, to);
 }
-template <int B> INLINE void own_values(const Params &par, const double *vector, const Vertex &at, vreal *x) {
+template <int B, class T> INLINE void own_values(const Params &par, const T *vector, const Vertex &at, vreal *x) {
     UNROLL
     for (int v = 0; v < B; ++v) x[v] = load(vector + v * par.slots, at);
 }
-template <int B> INLINE void store_values(const Params &par, double *vector, const Vertex &at, const vreal *x) {
+template <int B, class T> INLINE void store_values(const Params &par, T *vector, const Vertex &at, const vreal *x) {
     UNROLL
     for (int v = 0; v < B; ++v) store(vector + v * par.slots, at, x[v]);
 }

@@ -30,12 +30,12 @@ VERTEX_KERNEL(residual_less) {
     }
 }
 
-// The change of the state `vector` of each vertex's agglomerate since the restriction, `basis`.
+// The change of the state `vector` of each vertex's agglomerate since the restriction, `other_vector`.
 VERTEX_KERNEL(prolongation) {
     const Ends to = ends(par, at, 0);
     for (int v = 0; v < 5; ++v) {
         const long long begin = v * par.other_slots;
-        store(par.result + v * par.slots, at, gather(par.vector + begin, to) - gather(par.basis + begin, to));
+        store(par.result + v * par.slots, at, gather(par.vector + begin, to) - gather(par.other_vector + begin, to));
     }
 }
 
@@ -45,7 +45,7 @@ VERTEX_KERNEL(smooth_correction) {
     const vreal zero = {};
     for (int v = 0; v < 5; ++v) {
         const double *c = par.vector + v * par.slots;
-        vreal sum = load(par.basis + v * par.slots, at);
+        vreal sum = load(par.other_vector + v * par.slots, at);
         for (int k = 0; k < at.count; ++k) sum = sum + keep(at, k, R(0.5) * gather(c, ends(par, at, k)));
         store(par.result + v * par.slots, at, sum / vfma(at.degree, zero + R(0.5), zero + R(1)));
     }

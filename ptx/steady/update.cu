@@ -125,10 +125,17 @@ VERTEX_KERNEL(add_increment) {
 
 // Values of listed vertices for other ranks, [variable][place in the list], and back.
 POINT_KERNEL(pack) {
-    for (int v = 0; v < (int)par.exchanged_values; ++v)
-        par.exchange[v * par.exchanged_count + at] = par.exchanged[v * par.slots + par.exchange_list[at]];
+    for (int v = 0; v < (int)par.exchanged_values; ++v) {
+        const long long place = v * par.slots + par.exchange_list[at];
+        par.exchange[v * par.exchanged_count + at] =
+            par.exchanged ? par.exchanged[place] : (double)par.exchanged_single[place];
+    }
 }
 POINT_KERNEL(unpack) {
-    for (int v = 0; v < (int)par.exchanged_values; ++v)
-        par.exchanged[v * par.slots + par.exchange_list[at]] = par.exchange[v * par.exchanged_count + at];
+    for (int v = 0; v < (int)par.exchanged_values; ++v) {
+        const long long place = v * par.slots + par.exchange_list[at];
+        const double value = par.exchange[v * par.exchanged_count + at];
+        if (par.exchanged) par.exchanged[place] = value;
+        else par.exchanged_single[place] = (float)value;
+    }
 }

@@ -51,9 +51,9 @@ struct Ends {
 INLINE Ends ends(const Params &par, const Vertex &at, int k) {
     return {par.neighbour[at.first + (long long)k * WIDTH + at.lane]};
 }
-INLINE vreal gather(const double *values, const Ends &to) { return values[to.j]; }
-INLINE vreal load(const double *values, const Vertex &at) { return values[at.i]; }
-INLINE void store(double *values, const Vertex &at, vreal value) { values[at.i] = value; }
+template <class T> INLINE vreal gather(const T *values, const Ends &to) { return values[to.j]; }
+template <class T> INLINE vreal load(const T *values, const Vertex &at) { return values[at.i]; }
+template <class T> INLINE void store(T *values, const Vertex &at, vreal value) { values[at.i] = (T)value; }
 INLINE vreal load_edge(const double *values, long long place) { return values[place]; }
 INLINE vreal keep(const Vertex &, int, vreal value) { return value; }
 INLINE Ends rows(const int *row, const Vertex &at) { return {row[at.i]}; }
@@ -63,7 +63,7 @@ INLINE vreal leads(const Vertex &at, const Ends &to, int slices) {
 }
 typedef long long whole;
 #define FOR_SLOTS(i, chunk) for (long long i = chunk; i < par.owned_slots; i += par.chunks)
-INLINE vreal load_slot(const double *values, long long i) { return values[i]; }
+template <class T> INLINE vreal load_slot(const T *values, long long i) { return values[i]; }
 // All threads of a warp are there: the number of chunks is a multiple of the threads of a block.
 INLINE void add_to(long long *sum, whole x) {
     for (int n = 16; n > 0; n /= 2) x += __shfl_down_sync(~0u, x, n);
@@ -106,13 +106,22 @@ INLINE Ends ends(const Params &par, const Vertex &at, int k) {
     for (int l = 0; l < LANE; ++l) to.j[l] = par.neighbour[at.first + (long long)k * WIDTH + l];
     return to;
 }
-INLINE vreal gather(const double *values, const Ends &to) {
+template <class T> INLINE vreal gather(const T *values, const Ends &to) {
     vreal r;
     for (int l = 0; l < LANE; ++l) r[l] = values[to.j[l]];
     return r;
 }
+typedef float vsingle __attribute__((vector_size(LANE * sizeof(float)), may_alias));
+INLINE vreal load_single(const float *values, long long place) {
+    return __builtin_convertvector(*(const vsingle *)(values + place), vreal);
+}
+INLINE void store_single(float *values, long long place, vreal value) {
+    *(vsingle *)(values + place) = __builtin_convertvector(value, vsingle);
+}
 INLINE vreal load(const double *values, const Vertex &at) { return *(const vreal *)(values + at.i); }
+INLINE vreal load(const float *values, const Vertex &at) { return load_single(values, at.i); }
 INLINE void store(double *values, const Vertex &at, vreal value) { *(vreal *)(values + at.i) = value; }
+INLINE void store(float *values, const Vertex &at, vreal value) { store_single(values, at.i, value); }
 INLINE vreal load_edge(const double *values, long long place) { return *(const vreal *)(values + place); }
 INLINE vreal keep(const Vertex &at, int k, vreal value) {
     const vreal zero = {};
@@ -136,6 +145,7 @@ INLINE vreal leads(const Vertex &at, const Ends &to, int slices) {
 typedef vbits whole;
 #define FOR_SLOTS(i, chunk) for (long long i = chunk * LANE; i < par.owned_slots; i += par.chunks * LANE)
 INLINE vreal load_slot(const double *values, long long i) { return *(const vreal *)(values + i); }
+INLINE vreal load_slot(const float *values, long long i) { return load_single(values, i); }
 INLINE void add_to(long long *sum, whole x) {
     long long all = 0;
     for (int l = 0; l < LANE; ++l) all += x[l];
@@ -146,13 +156,6 @@ INLINE void raise_to(long long *most, whole x) {
     for (int l = 1; l < LANE; ++l) all = x[l] > all ? (long long)x[l] : all;
     while (now < all && !__atomic_compare_exchange_n((long long *)most, &now, all, true, __ATOMIC_RELAXED,
                                                      __ATOMIC_RELAXED)) {}
-}
-typedef float vsingle __attribute__((vector_size(LANE * sizeof(float)), may_alias));
-INLINE vreal load_single(const float *values, long long place) {
-    return __builtin_convertvector(*(const vsingle *)(values + place), vreal);
-}
-INLINE void store_single(float *values, long long place, vreal value) {
-    *(vsingle *)(values + place) = __builtin_convertvector(value, vsingle);
 }
 INLINE Line line_of(const Params &par, long long i) {
     const int first = par.line_begin[i], end = par.line_begin[i + 1];

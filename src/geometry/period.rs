@@ -1,6 +1,8 @@
 //! The length after which a domain repeats in a direction, found from its connections, since a mesh file that is read
 //! does not state it.
 
+use rayon::prelude::*;
+
 use super::Geometry;
 use crate::mesh::{Mesh, RemoteFace};
 use crate::ranks::Ranks;
@@ -27,38 +29,43 @@ impl Geometry {
     /// Returns the largest shift between the two sides of a face that is along direction `axis` (0, 1, 2); `None` if
     /// there is none. Collective.
     pub fn period(&self, mesh: &Mesh, order: usize, axis: usize, ranks: &Ranks) -> Option<f64> {
-        let mut longest = [0.0f64];
+        self.periods(mesh, order, ranks)[axis]
+    }
+
+    /// Returns the same for all three directions. Collective.
+    pub fn periods(&self, mesh: &Mesh, order: usize, ranks: &Ranks) -> [Option<f64>; 3] {
+        let mut longest = [0.0f64; 3];
         for face in self.joined_faces(mesh, order, ranks) {
             let shift = minus(face.there, face.here);
-            let others = (0..3).filter(|&d| d != axis);
-            let across = others.map(|d| shift[d].abs()).fold(0.0, f64::max);
-            if face.rotation.is_none() && across <= SAME * length(shift) {
-                longest[0] = longest[0].max(shift[axis].abs());
+            for (axis, longest) in longest.iter_mut().enumerate() {
+                let others = (0..3).filter(|&d| d != axis);
+                let across = others.map(|d| shift[d].abs()).fold(0.0, f64::max);
+                if face.rotation.is_none() && across <= SAME * length(shift) {
+                    *longest = longest.max(shift[axis].abs());
+                }
             }
         }
         ranks.allreduce_max(&mut longest);
         // Without a period there is only rounding: a period is at least as long as a cell.
         let cell = self.volume.cbrt() / (mesh.cells_of_all_ranks() as f64).cbrt();
-        (longest[0] > SAME * cell).then_some(longest[0])
+        longest.map(|longest| (longest > SAME * cell).then_some(longest))
     }
 
     /// Returns the two sides of every inner face of the cells of this rank. Collective.
     pub fn joined_faces(&self, mesh: &Mesh, order: usize, ranks: &Ranks) -> Vec<JoinedFace> {
-        let mut joined = Vec::new();
-        for cell in 0..mesh.len() {
-            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                if let Some((c, f, _, rotation)) = side.neighbour() {
-                    let (here, there) = (self.face_centre(cell, face, order), self.face_centre(c, f, order));
-                    let size = self.face_size(cell, face, order);
-                    joined.push(JoinedFace {
-                        here,
-                        there,
-                        size,
-                        rotation,
-                    });
-                }
-            }
-        }
+        let of_cell = |cell: usize| {
+            let sides = mesh.cell_sides(cell).iter().enumerate();
+            sides.filter_map(move |(face, side)| {
+                let (c, f, _, rotation) = side.neighbour()?;
+                Some(JoinedFace {
+                    here: self.face_centre(cell, face, order),
+                    there: self.face_centre(c, f, order),
+                    size: self.face_size(cell, face, order),
+                    rotation,
+                })
+            })
+        };
+        let mut joined: Vec<JoinedFace> = (0..mesh.len()).into_par_iter().flat_map_iter(of_cell).collect();
         let mut faces = mesh.remote_faces();
         let centre = |f: &RemoteFace| self.face_centre(f.cell, f.face, order);
         let lists: Vec<(usize, Vec<f64>)> = faces

@@ -97,10 +97,10 @@ impl WallDistance {
             rest = others;
         }
         faces.sort_unstable_by_key(|(key, ..)| *key);
-        let periods: Vec<Vector> = (0..3)
-            .filter_map(|axis| {
-                let period = geometry.period(mesh, order, axis, ranks)?;
-                Some(std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
+        let periods = geometry.periods(mesh, order, ranks).into_iter().enumerate();
+        let periods: Vec<Vector> = periods
+            .filter_map(|(axis, period)| {
+                period.map(|period| std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
             })
             .collect();
         let faces = faces
@@ -280,9 +280,11 @@ impl WallDistance {
 
     /// Returns the square of the distance of the nearest triangle, or `bound` if that is smaller.
     fn nearest(&self, x: Vector, bound: f64) -> f64 {
-        let (mut nearest, mut open) = (bound, vec![0]);
-        while let Some(number) = open.pop() {
-            let of = &self.tree[number];
+        // Each level of the tree, of which there are at most 32, leaves one box open.
+        let (mut nearest, mut open, mut count) = (bound, [0; 64], 1);
+        while count > 0 {
+            count -= 1;
+            let of = &self.tree[open[count]];
             if of.distance(x) >= nearest {
                 continue;
             }
@@ -295,10 +297,9 @@ impl WallDistance {
             }
             // The nearer half is looked at first.
             let [a, b] = [of.half, of.half + 1];
-            match self.tree[a].distance(x) <= self.tree[b].distance(x) {
-                true => open.extend([b, a]),
-                false => open.extend([a, b]),
-            }
+            let a_is_nearer = self.tree[a].distance(x) <= self.tree[b].distance(x);
+            [open[count], open[count + 1]] = if a_is_nearer { [b, a] } else { [a, b] };
+            count += 2;
         }
         nearest
     }

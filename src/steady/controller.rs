@@ -12,7 +12,7 @@ const RELAXATION: f64 = 2.0;
 /// Residual that a linear solution leaves, over its right side, above which the CFL number falls.
 const POOR: f64 = 0.5;
 /// The same, above which it does not grow.
-const FAIR: f64 = 0.25;
+pub const FAIR: f64 = 0.25;
 /// Growth of the residual from check to check that is refused.
 const GROWTH: f64 = 10.0;
 /// Factor of the CFL number after a refusal.

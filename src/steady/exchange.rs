@@ -89,7 +89,7 @@ impl<M: Machine> Exchange<M> {
     }
 
     /// Gives the halo of an array, with so many values of each vertex, the values of the owners. `params` are those of
-    /// any launch of the solver, and `launch` runs a kernel over so many points. Collective.
+    /// any launch of the solver with the array, and `launch` runs a kernel over so many points. Collective.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl<M: Machine> Exchange<M> {
         &self,
         store: &M,
         params: SteadyParams,
-        (array, values): (*mut f64, usize),
+        values: usize,
         launch: impl Fn(SteadyKernel, SteadyParams, usize) -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
         if self.is_alone() {
@@ -106,7 +106,6 @@ impl<M: Machine> Exchange<M> {
         }
         let over = |list: &List<M::Array>| {
             let mut params = params;
-            params.exchanged = array;
             params.exchanged_values = values as i64;
             params.exchanged_count = list.count as i64;
             params.exchange = list.values.pointer();

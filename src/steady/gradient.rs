@@ -35,10 +35,16 @@ impl DualMesh {
                     .for_each(|(sum, own)| add(sum, own, *area));
             }
         }
-        gradients.iter_mut().zip(&self.volume).for_each(|(sums, volume)| {
-            sums.iter_mut().for_each(|sum| *sum = sum.map(|s| s / volume));
-        });
+        gradients
+            .par_iter_mut()
+            .zip(&self.volume[..self.owned])
+            .for_each(|(sums, volume)| {
+                sums.iter_mut().for_each(|sum| *sum = sum.map(|s| s / volume));
+            });
         gradients.resize(self.len(), [[0.0; 3]; N]);
+        if ranks.size() == 1 {
+            return gradients;
+        }
         for i in 0..N {
             for d in 0..3 {
                 let mut component: Vec<f64> = gradients.iter().map(|g| g[i][d]).collect();

@@ -15,6 +15,7 @@ use super::scheme::Turbulence;
 use super::turbulence::{
     BETA_STAR, eddy_viscosity, kinetic_energy, reynolds_stresses, sst_viscosity, wilcox_viscosity,
 };
+use crate::geometry::by_cells;
 use crate::io::{self, CellField, Checkpoint, CheckpointSection, Layout, Precision, Provenance, StoredCheckpoint};
 use crate::mesh::Mesh;
 use crate::physics::Gas;
@@ -104,15 +105,23 @@ impl Solution<'_> {
     /// Returns a quantity of N values at the points of this rank's cells, `[cell][N][point]`.
     fn at_points<const N: usize>(&self, value: impl Fn(usize) -> [f64; N] + Sync) -> Vec<f64> {
         let at_vertices: Vec<[f64; N]> = (0..self.dual.len()).into_par_iter().map(&value).collect();
-        let mut rest = &self.dual.point_vertex[..];
-        let mut values = Vec::with_capacity(N * rest.len());
-        for kind in &self.mesh.kinds {
-            let (of_cell, others) = rest.split_at(kind.points(self.order));
-            for i in 0..N {
-                values.extend(of_cell.iter().map(|&vertex| at_vertices[vertex as usize][i]));
+        let ends = self.mesh.kinds.iter().scan(0, |end, kind| {
+            *end += kind.points(self.order);
+            Some(*end)
+        });
+        let first: Vec<usize> = [0].into_iter().chain(ends).collect();
+        let mut values = vec![0.0; N * self.dual.point_vertex.len()];
+        let of_cells = by_cells(&mut values, &first, N)
+            .into_par_iter()
+            .zip(first.par_windows(2));
+        of_cells.for_each(|(values, points)| {
+            let vertices = &self.dual.point_vertex[points[0]..points[1]];
+            for (i, values) in values.chunks_mut(vertices.len()).enumerate() {
+                for (value, &vertex) in values.iter_mut().zip(vertices) {
+                    *value = at_vertices[vertex as usize][i];
+                }
             }
-            rest = others;
-        }
+        });
         values
     }
 

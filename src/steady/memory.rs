@@ -20,7 +20,7 @@ pub struct Needs {
     pub steps: usize,
     /// The matrices of implicit steps.
     pub matrices: usize,
-    /// A vector of their linear solver; one more than twice the number of its iterations, and two more, are kept.
+    /// A vector of their linear solver in single precision.
     vector: usize,
     /// Iterations of the linear solver; `None` of explicit steps.
     krylov: Option<usize>,
@@ -37,7 +37,8 @@ impl Needs {
             Turbulence::SaNeg => &[Unknowns::Flow, Unknowns::Eddy],
             Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
         };
-        let matrix = |of: &Unknowns| of.count().pow(2) * (2 * REAL * vertices + size_of::<f32>() * edges);
+        let matrix =
+            |of: &Unknowns| of.count().pow(2) * ((REAL + size_of::<f32>()) * vertices + size_of::<f32>() * edges);
         let of_level = |dual: &DualMesh| {
             solver::bytes_of_a_vertex(turbulence) * dual.len() + solver::BYTES_OF_AN_EDGE * dual.neighbour.len()
         };
@@ -49,7 +50,7 @@ impl Needs {
             vertices,
             steps: std::iter::once(dual).chain(coarse).map(of_level).sum(),
             matrices: if implicit { unknowns.iter().map(matrix).sum() } else { 0 },
-            vector: Unknowns::Flow.count() * REAL * vertices,
+            vector: Unknowns::Flow.count() * size_of::<f32>() * vertices,
             krylov: implicit.then_some(settings.implicit.0.krylov),
         }
     }
@@ -128,7 +129,7 @@ mod tests {
             vertices,
             steps: 1000 * vertices,
             matrices: if krylov.is_some() { 1050 * vertices } else { 0 },
-            vector: 40 * vertices,
+            vector: 20 * vertices,
             krylov,
         }
     }
@@ -136,21 +137,21 @@ mod tests {
     #[test]
     fn what_does_not_fit_says_what_would() {
         let implicit = needs(Some(20));
-        // 1000 + 1050 + 43 x 40 bytes.
-        assert_eq!(implicit.bytes(), 3_770_000_000);
-        assert_eq!(implicit.excess(3_770_000_000), None);
-        let text = implicit.excess(3_769_999_999).expect("too little");
+        // 1000 + 1050 + 87 x 20 bytes.
+        assert_eq!(implicit.bytes(), 3_790_000_000);
+        assert_eq!(implicit.excess(3_790_000_000), None);
+        let text = implicit.excess(3_789_999_999).expect("too little");
         assert!(
-            text.contains("need 3.77 GB, 1.05 GB of them for matrices and 1.72 GB"),
+            text.contains("need 3.79 GB, 1.05 GB of them for matrices and 1.74 GB"),
             "{text}"
         );
         assert!(text.contains("take `implicit: {krylov: 19}`"), "{text}");
-        // Room for seven vectors: 2 k + 3.
-        let text = implicit.excess(2_330_000_000).expect("too little");
+        // Room for 15 vectors: 4 k + 7.
+        let text = implicit.excess(2_350_000_000).expect("too little");
         assert!(text.contains("krylov: 2}"), "{text}");
         let text = implicit.excess(2_100_000_000).expect("too little");
         assert!(
-            text.contains("about 557029 vertices would fit") && text.contains("which needs 1.00 GB"),
+            text.contains("about 554089 vertices would fit") && text.contains("which needs 1.00 GB"),
             "{text}"
         );
         let text = implicit.excess(500_000_000).expect("too little");

@@ -324,8 +324,32 @@ impl<M: Machine> Solver<M> {
 
     /// Does the same with an array that begins at an address.
     pub(super) fn update_halo_at(&self, array: *mut f64, values: usize) -> Result<(), DeviceError> {
+        let exchanged = array;
+        self.exchange(
+            SteadyParams {
+                exchanged,
+                ..self.params
+            },
+            values,
+        )
+    }
+
+    /// Does the same with an array in single precision.
+    pub(super) fn update_halo_of_single(&self, array: *mut f32, values: usize) -> Result<(), DeviceError> {
+        let exchanged_single = array;
+        self.exchange(
+            SteadyParams {
+                exchanged_single,
+                ..self.params
+            },
+            values,
+        )
+    }
+
+    /// Gives the halo of the array of these parameters the values of the owners.
+    fn exchange(&self, params: SteadyParams, values: usize) -> Result<(), DeviceError> {
         let launch = |kernel, params, count| self.launch(kernel, params, 0..count);
-        self.exchange.values(&self.store, self.params, (array, values), launch)
+        self.exchange.values(&self.store, params, values, launch)
     }
 
     /// Computes the sums of the fluxes, with so much of the present dissipation.

@@ -191,7 +191,7 @@ impl Vertices {
             let (at, other) = (geometry.points[point], self.point[point]);
             return Err(DualError::NoPeriod { at, other });
         }
-        self.image = images.into_par_iter().flatten().collect();
+        self.image = images.into_par_iter().map(Option::unwrap_or_default).collect();
         self.point.par_iter_mut().zip(&self.image).for_each(|(place, image)| {
             if *image != [0; 3] {
                 let shift = periods.shift(*image);

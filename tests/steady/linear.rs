@@ -71,10 +71,11 @@ fn linear_solutions_are_those_of_a_dense_solver() {
                         "{elements:?} {preconditioner:?} {sweeps}, {model:?}, flow {flow}, stop {stop:e}: {:?}",
                         system.solved
                     );
-                    assert!(residual <= 1.001 * stop + 1e-12, "{what}: {residual:e}");
-                    // The method's own residual is the true one.
+                    assert!(residual <= 1.01 * stop + 1e-12, "{what}: {residual:e}");
+                    // The method's own residual is the true one but for the rounding of its basis: some 1e-5 of the
+                    // start of a cycle with the loss of orthogonality, and a cycle ends with a hundredth.
                     assert!(
-                        (residual - system.solved.residual).abs() < 1e-3 * residual + 1e-12,
+                        (residual - system.solved.residual).abs() < 1e-2 * residual + 1e-12,
                         "{what}: {residual:e}"
                     );
                     if stop == 1e-9 {
@@ -86,6 +87,39 @@ fn linear_solutions_are_those_of_a_dense_solver() {
             println!("{elements:?} {preconditioner:?} {sweeps}: {iterations:?}");
         }
     }
+}
+
+#[test]
+fn solutions_that_leave_more_than_a_quarter_take_twice_the_iterations() {
+    let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [6, 6, 4], [false, false, true]), 1);
+    let boundaries = duct(&dual, &mesh.boundary_names);
+    let solve = |krylov, linear_stop| {
+        let settings = Implicit {
+            preconditioner: Preconditioner::Jacobi,
+            sweeps: 1,
+            krylov,
+            linear_stop,
+            refresh: None,
+        };
+        let of = (&with_model(Turbulence::SaNeg), &settings);
+        let mut solver = implicit(host(2), &dual, &boundaries, &GAS, of);
+        solver.solver.set_state(&rough(&dual)).expect("a state");
+        solver.system(&dual, 1e4, true).expect("a system").solved
+    };
+    let [quarter, tenth] = [0.25, 0.1].map(|stop| solve(100, stop).iterations);
+    assert!(quarter >= 4 && quarter + 1 < tenth, "{quarter} {tenth}");
+    // One iteration too few: the solution goes on to a quarter, though it was to leave a tenth.
+    let solved = solve(quarter - 1, 0.1);
+    assert!(solved.iterations == quarter && solved.residual <= 0.25, "{solved:?}");
+    // One that is enough for a quarter ends the solution.
+    let solved = solve(quarter, 0.1);
+    assert!(solved.iterations == quarter && solved.residual > 0.1, "{solved:?}");
+    // Twice as many are the most.
+    let solved = solve(quarter / 2 - 1, 0.1);
+    assert!(
+        solved.iterations == 2 * (quarter / 2 - 1) && solved.residual > 0.25,
+        "{solved:?}"
+    );
 }
 
 /// The lines of an arrangement with their colours.

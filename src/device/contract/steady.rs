@@ -130,8 +130,10 @@ steady_params! {
         boundary_ratio: f64,
         /// Its length sqrt(k)/(beta*^(1/4) omega).
         boundary_length: f64,
-        /// Array of which values are packed or unpacked, `[variable][slot]`.
+        /// Array of which values are packed or unpacked, `[variable][slot]`; null if it is `exchanged_single`.
         exchanged: *mut f64,
+        /// Such an array in single precision.
+        exchanged_single: *mut f32,
         /// Packed values, `[variable][place in the list]`.
         exchange: *mut f64,
         /// Their slots.
@@ -153,16 +155,20 @@ steady_params! {
         offdiagonal: *mut f32,
         /// Own blocks, `[row][column][slot]`.
         diagonal: *mut f64,
-        /// Triangular factors of the own blocks, as they are or after the elimination along lines.
-        factors: *mut f64,
+        /// Triangular factors of the own blocks, as they are or after the elimination along lines, in single precision.
+        factors: *mut f32,
         /// Number of rows of a block.
         unknowns: i64,
         /// Vector that a verb of the linear solver reads, `[row][slot]`.
         vector: *const f64,
         /// Vector that it writes.
         result: *mut f64,
-        /// Vectors of a Krylov space, `[vector][row][slot]`.
-        basis: *const f64,
+        /// Vector that a transfer between levels reads beside it.
+        other_vector: *const f64,
+        /// What a preconditioner writes and a product reads, or a new vector of `basis`, in single precision.
+        direction: *mut f32,
+        /// Vectors of a Krylov space in single precision, `[vector][row][slot]`.
+        basis: *const f32,
         /// Number of these vectors.
         basis_count: i64,
         /// Coefficients of these vectors.

@@ -15,7 +15,9 @@ ImplicitKeys as "a mapping with keys such as `cfl` and `preconditioner`" {
     /// Number of sweeps of `gauss-seidel`, from 1 to 100.
     #[serde(default = "four")]
     pub sweeps: Count,
-    /// Largest number of iterations of FGMRES for one linear system, from 1 to 200. Each needs two vectors in memory.
+    /// Number of iterations of FGMRES for one linear system, from 1 to 200. A solution that then leaves more than a
+    /// quarter of its right side takes up to as many more, until it leaves a quarter. Each needs four vectors in single
+    /// precision in memory.
     #[serde(default = "twenty")]
     pub krylov: Count,
     /// Residual of a linear system, over its right side, at which its solution ends; above 0 and below 1.

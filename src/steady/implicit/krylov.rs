@@ -2,7 +2,12 @@
 //! the preconditioner on the right.
 //!
 //! Dot products are sums of whole numbers (ptx/steady/linear.cu), so that iterations have the same bits on any number
-//! of threads and ranks, on CPUs and GPUs. Vectors are made orthogonal by classical Gram-Schmidt, twice.
+//! of threads and ranks, on CPUs and GPUs. Vectors are made orthogonal by classical Gram-Schmidt, and a second time
+//! where the first has taken almost all of a vector.
+//!
+//! The vectors that are kept are in single precision, which halves the memory and what the method reads. The method is
+//! exact for the directions as they are stored. The rounding of the basis is an error of about 1e-7 of the right side,
+//! so that a cycle ends with a hundredth of it; the next one begins with the residual in double precision.
 
 use std::collections::HashMap;
 
@@ -11,16 +16,43 @@ use super::matrix::{Matrix, Method, Unknowns};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
+use crate::steady::controller::FAIR;
 use crate::steady::machine::Machine;
 use crate::steady::solver::Solver;
+
+/// Residual of a cycle over that of its start at which it ends.
+const CYCLE: f64 = 1e-2;
+/// Square of what Gram-Schmidt leaves of a vector, over that of the vector, below which it is done again, since what is
+/// left is then not orthogonal to the basis.
+const REPEATED: f64 = 0.1;
 
 /// What a linear solution is to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Goal {
-    /// Largest number of iterations.
+    /// Number of iterations after which it is enough that a quarter is left.
     pub iterations: usize,
-    /// Residual over that of the start at which it ends.
+    /// Residual over that of the start at which it ends before.
     pub residual: f64,
+    /// Largest number of iterations.
+    pub most: usize,
+}
+
+impl Goal {
+    /// Returns whether a solution ends after so many iterations with this residual over that of the start.
+    fn ends(&self, iterations: usize, residual: f64) -> bool {
+        let enough = if iterations < self.iterations {
+            self.residual
+        } else {
+            self.residual.max(FAIR)
+        };
+        iterations >= self.most || residual <= enough
+    }
+}
+
+/// Returns the largest number of iterations where so many are usual. A solution that leaves more than a quarter then
+/// would keep the CFL number from growing.
+pub fn most_iterations(usual: usize) -> usize {
+    2 * usual
 }
 
 /// The end of a linear solution.
@@ -40,6 +72,8 @@ pub struct Krylov<M: Machine> {
     pub right_side: M::Array,
     /// The solution.
     pub solution: M::Array,
+    /// What a direction becomes by the matrix.
+    product: M::Array,
     basis: M::Array,
     directions: M::Array,
     coefficients: M::Array,
@@ -49,10 +83,11 @@ pub struct Krylov<M: Machine> {
     sums: M::Array,
 }
 
-/// Number of vectors that so many iterations need: a basis with one more, what the preconditioner made of it, the right
-/// side and the solution.
-pub fn vectors(iterations: usize) -> usize {
-    2 * iterations + 3
+/// Number of vectors in single precision that fill the memory of solutions of so many usual iterations: a basis with
+/// one more than the largest number, what the preconditioner made of it, and twice the right side, the solution and a
+/// product.
+pub fn vectors(usual: usize) -> usize {
+    2 * most_iterations(usual) + 7
 }
 
 /// Angles of a rotation of two rows that makes the second one's value zero.
@@ -61,9 +96,9 @@ fn rotation(a: f64, b: f64) -> [f64; 2] {
     if r == 0.0 { [1.0, 0.0] } else { [a / r, b / r] }
 }
 
-/// A vector of so many rows and slots that lie in an array.
-fn vector<A: Memory>(array: &A, n: usize, length: usize) -> *mut f64 {
-    array.pointer::<f64>().wrapping_add(n * length)
+/// A vector in single precision of so many rows and slots that lie in an array.
+fn vector<A: Memory>(array: &A, n: usize, length: usize) -> *mut f32 {
+    array.pointer::<f32>().wrapping_add(n * length)
 }
 
 impl<M: Machine> Krylov<M> {
@@ -74,12 +109,13 @@ impl<M: Machine> Krylov<M> {
     /// Returns an error if there is not enough memory.
     pub fn new(solver: &Solver<M>, unknowns: usize, iterations: usize) -> Result<Self, DeviceError> {
         let store = &*solver.store;
-        let vectors = |n: usize| store.zeros(n * unknowns * solver.slices.slots * size_of::<f64>());
+        let vectors = |n: usize, size: usize| store.zeros(n * unknowns * solver.slices.slots * size);
         Ok(Krylov {
-            right_side: vectors(1)?,
-            solution: vectors(1)?,
-            basis: vectors(iterations + 1)?,
-            directions: vectors(iterations)?,
+            right_side: vectors(1, size_of::<f64>())?,
+            solution: vectors(1, size_of::<f64>())?,
+            product: vectors(1, size_of::<f64>())?,
+            basis: vectors(iterations + 1, size_of::<f32>())?,
+            directions: vectors(iterations, size_of::<f32>())?,
             recordings: HashMap::new(),
             coefficients: store.zeros((iterations + 1) * size_of::<f64>())?,
             sums: store.zeros((2 * iterations + 5) * size_of::<i64>())?,
@@ -88,12 +124,13 @@ impl<M: Machine> Krylov<M> {
 
     /// Returns the bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        let vectors = [&self.right_side, &self.solution, &self.basis, &self.directions];
-        let all = vectors.into_iter().chain([&self.coefficients, &self.sums]);
+        let vectors = [&self.right_side, &self.solution, &self.product];
+        let kept = [&self.basis, &self.directions];
+        let all = vectors.into_iter().chain(kept).chain([&self.coefficients, &self.sums]);
         all.map(Memory::bytes).sum()
     }
 
-    /// Solves A x = right side to the goal, from x = 0.
+    /// Solves A x = right side to the goal, from x = 0. The right side becomes that of the last cycle.
     ///
     /// # Errors
     ///
@@ -104,44 +141,88 @@ impl<M: Machine> Krylov<M> {
         (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
         goal: &Goal,
     ) -> Result<Solved, DeviceError> {
-        let length = matrix.unknowns.count() * solver.slices.slots;
-        let right_side = self.right_side.pointer::<f64>();
-        self.launch_dots(solver, matrix, right_side, 0)?;
-        let norm = self.dots(solver, 0)?[0].sqrt();
+        let (right_side, x) = (self.right_side.pointer::<f64>(), self.solution.pointer::<f64>());
+        let norm = self.norm(solver, matrix, right_side)?;
         let mut solved = Solved {
             iterations: 0,
             right_side: norm,
             residual: 1.0,
         };
+        solver.store.clear(&mut self.solution)?;
         if norm == 0.0 || !norm.is_finite() {
-            solver.store.clear(&mut self.solution)?;
             return Ok(solved);
         }
-        let params = matrix.params(solver, right_side, vector(&self.basis, 0, length));
-        self.combine(solver, params, 0, 1.0 / norm)?;
+        let mut start = norm;
+        loop {
+            let y = self.cycle(solver, (matrix, lines, method), (goal, start), &mut solved)?;
+            if !solved.right_side.is_finite() {
+                return Ok(solved);
+            }
+            let mut params = matrix.params(solver, x, x);
+            params.basis = self.directions.pointer();
+            self.set_coefficients(solver, &y)?;
+            if goal.ends(solved.iterations, solved.residual) {
+                self.combine(solver, params, y.len(), 1.0)?;
+                return Ok(solved);
+            }
+            // What is added to x has to be what is multiplied.
+            let change = self.directions.pointer::<f32>();
+            let (nothing, nowhere) = (std::ptr::null(), std::ptr::null_mut());
+            (params.vector, params.result, params.direction) = (nothing, nowhere, change);
+            self.combine(solver, params, y.len(), 1.0)?;
+            solver.update_halo_of_single(change, matrix.unknowns.count())?;
+            (params.vector, params.result, params.basis) = (x, x, change);
+            self.set_coefficients(solver, &[1.0])?;
+            self.combine(solver, params, 1, 1.0)?;
+            matrix.multiply(solver, change, (right_side, right_side))?;
+            start = self.norm(solver, matrix, right_side)?;
+            solved.residual = start / norm;
+            if start == 0.0 || !start.is_finite() || goal.ends(solved.iterations, solved.residual) {
+                return Ok(solved);
+            }
+        }
+    }
+
+    /// Takes iterations for the right side, whose norm is `start`, until the goal is reached or a hundredth is left.
+    /// Returns the coefficients of the directions; `solved.right_side` is no number if a product is not.
+    fn cycle(
+        &mut self,
+        solver: &Solver<M>,
+        (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
+        (goal, start): (&Goal, f64),
+        solved: &mut Solved,
+    ) -> Result<Vec<f64>, DeviceError> {
+        let length = matrix.unknowns.count() * solver.slices.slots;
+        let product = self.product.pointer::<f64>();
+        let mut params = matrix.params(solver, self.right_side.pointer(), std::ptr::null_mut());
+        params.direction = self.basis.pointer();
+        self.combine(solver, params, 0, 1.0 / start)?;
         // The upper triangle of the rotated Hessenberg matrix by columns, the rotations, and the rotated right side.
         let (mut columns, mut rotations): (Vec<Vec<f64>>, Vec<[f64; 2]>) = (Vec::new(), Vec::new());
-        let mut rotated = vec![norm];
-        for n in 0..goal.iterations {
-            let (direction, next) = (vector(&self.directions, n, length), vector(&self.basis, n + 1, length));
-            let from = vector(&self.basis, n, length);
-            let first = self.repeated(solver, (matrix, n, false), |krylov| {
+        let mut rotated = vec![start];
+        for n in 0.. {
+            let (from, direction) = (vector(&self.basis, n, length), vector(&self.directions, n, length));
+            let dots = self.repeated(solver, (matrix, n, false), |krylov| {
                 matrix.precondition(solver, (lines, method), from, direction)?;
-                matrix.multiply(solver, direction, next)?;
-                krylov.launch_dots(solver, matrix, next, n + 1)
+                matrix.multiply(solver, direction, (std::ptr::null(), product))?;
+                krylov.launch_dots(solver, matrix, product, n + 1)
             })?;
             let less = |dots: &[f64]| dots[..=n].iter().map(|h| -h).collect::<Vec<f64>>();
-            self.set_coefficients(solver, &less(&first))?;
-            let second = self.repeated(solver, (matrix, n, true), |krylov| {
-                krylov.add_basis(solver, matrix, next, n + 1, 1.0)?;
-                krylov.launch_dots(solver, matrix, next, n + 1)
-            })?;
-            let left = second[n + 1] - second[..=n].iter().map(|h| h * h).sum::<f64>();
+            let left_of = |dots: &[f64]| dots[n + 1] - dots[..=n].iter().map(|h| h * h).sum::<f64>();
+            let (mut column, mut taken, mut left) = (dots[..=n].to_vec(), less(&dots), left_of(&dots));
+            if left.is_finite() && left <= REPEATED * dots[n + 1] {
+                self.set_coefficients(solver, &taken)?;
+                let again = self.repeated(solver, (matrix, n, true), |krylov| {
+                    krylov.add_basis(solver, matrix, (product, std::ptr::null_mut()), n + 1, 1.0)?;
+                    krylov.launch_dots(solver, matrix, product, n + 1)
+                })?;
+                column.iter_mut().zip(&again).for_each(|(sum, h)| *sum += h);
+                (taken, left) = (less(&again), left_of(&again));
+            }
             let size = left.max(0.0).sqrt();
-            let mut column: Vec<f64> = first.iter().zip(&second[..=n]).map(|(a, b)| a + b).collect();
-            if !(size.is_finite() && column.iter().all(|h| h.is_finite())) {
+            if !(left.is_finite() && column.iter().all(|h| h.is_finite())) {
                 solved.right_side = f64::NAN;
-                return Ok(solved);
+                return Ok(Vec::new());
             }
             for (row, [c, s]) in rotations.iter().enumerate() {
                 let [a, b] = [column[row], column[row + 1]];
@@ -154,26 +235,30 @@ impl<M: Machine> Krylov<M> {
             let last = rotated[n];
             rotated[n] = c * last;
             rotated.push(-s * last);
-            solved.iterations = n + 1;
-            solved.residual = (s * last).abs() / norm;
-            if solved.residual <= goal.residual || n + 1 == goal.iterations {
+            solved.iterations += 1;
+            let residual = (s * last).abs();
+            solved.residual = residual / solved.right_side;
+            if residual <= CYCLE * start || goal.ends(solved.iterations, solved.residual) {
                 break;
             }
-            self.set_coefficients(solver, &less(&second))?;
-            self.add_basis(solver, matrix, next, n + 1, 1.0 / size)?;
+            self.set_coefficients(solver, &taken)?;
+            let next = vector(&self.basis, n + 1, length);
+            self.add_basis(solver, matrix, (product, next), n + 1, 1.0 / size)?;
         }
-        let mut y = rotated[..solved.iterations].to_vec();
+        let mut y = rotated[..columns.len()].to_vec();
         for n in (0..y.len()).rev() {
             y[n] /= columns[n][n];
             for row in 0..n {
                 y[row] -= columns[n][row] * y[n];
             }
         }
-        let mut params = matrix.params(solver, std::ptr::null(), self.solution.pointer());
-        params.basis = self.directions.pointer();
-        self.set_coefficients(solver, &y)?;
-        self.combine(solver, params, y.len(), 1.0)?;
-        Ok(solved)
+        Ok(y)
+    }
+
+    /// Returns the norm of a vector. Collective.
+    fn norm(&mut self, solver: &Solver<M>, matrix: &Matrix<M>, of: *const f64) -> Result<f64, DeviceError> {
+        self.launch_dots(solver, matrix, of, 0)?;
+        Ok(self.dots(solver, 0)?[0].sqrt())
     }
 
     /// Runs work of an iteration of a matrix, which ends with the launches of dot products, and returns these. A rank
@@ -200,7 +285,8 @@ impl<M: Machine> Krylov<M> {
         solver.store.set(&mut self.coefficients, coefficients)
     }
 
-    /// Computes result = scale (vector + sum of the coefficients times so many vectors of `basis`).
+    /// Computes scale (vector + sum of the coefficients times so many vectors of `basis`), as `result` or, without it,
+    /// as `direction`.
     fn combine(
         &self,
         solver: &Solver<M>,
@@ -214,17 +300,19 @@ impl<M: Machine> Krylov<M> {
         solver.over_vertices(SteadyKernel::Combine, params)
     }
 
-    /// Adds the coefficients times so many vectors of the basis to a vector, and scales it.
+    /// Adds the coefficients times so many vectors of the basis to a vector, and scales it: where it lies, or as the
+    /// vector `next` of the basis.
     fn add_basis(
         &self,
         solver: &Solver<M>,
         matrix: &Matrix<M>,
-        vector: *mut f64,
+        (vector, next): (*mut f64, *mut f32),
         count: usize,
         scale: f64,
     ) -> Result<(), DeviceError> {
-        let mut params = matrix.params(solver, vector, vector);
-        params.basis = self.basis.pointer();
+        let result = if next.is_null() { vector } else { std::ptr::null_mut() };
+        let mut params = matrix.params(solver, vector, result);
+        (params.basis, params.direction) = (self.basis.pointer(), next);
         self.combine(solver, params, count, scale)
     }
 

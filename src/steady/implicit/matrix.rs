@@ -130,12 +130,12 @@ impl<M: Machine> Matrix<M> {
     /// Returns an error if there is not enough memory.
     pub fn new(solver: &Solver<M>, lines: &Lines, unknowns: Unknowns) -> Result<Self, DeviceError> {
         let (store, squares) = (&*solver.store, unknowns.count().pow(2));
-        let blocks = || store.zeros(squares * solver.slices.slots * size_of::<f64>());
+        let blocks = squares * solver.slices.slots;
         Ok(Matrix {
             unknowns,
             offdiagonal: store.zeros(squares * solver.slices.neighbour.len() * size_of::<f32>())?,
-            diagonal: blocks()?,
-            factors: blocks()?,
+            diagonal: store.zeros(blocks * size_of::<f64>())?,
+            factors: store.zeros(blocks * size_of::<f32>())?,
             line_begin: upload(store, &lines.begin)?,
         })
     }
@@ -159,13 +159,20 @@ impl<M: Machine> Matrix<M> {
         params
     }
 
-    /// Computes result = A x; x has its halo.
+    /// Computes result = A x, or `from` - A x if that is not null; x has its halo.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
-    pub fn multiply(&self, solver: &Solver<M>, x: *const f64, result: *mut f64) -> Result<(), DeviceError> {
-        solver.over_vertices(self.unknowns.verbs().multiply, self.params(solver, x, result))
+    pub fn multiply(
+        &self,
+        solver: &Solver<M>,
+        x: *mut f32,
+        (from, result): (*const f64, *mut f64),
+    ) -> Result<(), DeviceError> {
+        let mut params = self.params(solver, from, result);
+        params.direction = x;
+        solver.over_vertices(self.unknowns.verbs().multiply, params)
     }
 
     /// Computes the factors of the present matrix.
@@ -185,7 +192,7 @@ impl<M: Machine> Matrix<M> {
         (params.colour, params.held) = (elimination.colour.pointer(), elimination.held.pointer());
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Eliminate, params, colour.clone())?;
-            solver.update_halo_at(params.factors, self.unknowns.count().pow(2))?;
+            solver.update_halo_of_single(params.factors, self.unknowns.count().pow(2))?;
         }
         Ok(())
     }
@@ -199,10 +206,11 @@ impl<M: Machine> Matrix<M> {
         &self,
         solver: &Solver<M>,
         (lines, method): (&Lines, Method<M>),
-        b: *const f64,
-        x: *mut f64,
+        b: *const f32,
+        x: *mut f32,
     ) -> Result<(), DeviceError> {
-        let params = self.params(solver, b, x);
+        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
+        (params.basis, params.direction) = (b, x);
         match method {
             Method::Sweeps(sweeps) => self.sweep(solver, params, (lines, sweeps)),
             Method::Elimination(elimination) => self.substitute(solver, params, (lines, elimination)),
@@ -218,7 +226,7 @@ impl<M: Machine> Matrix<M> {
         (lines, sweeps): (&Lines, usize),
     ) -> Result<(), DeviceError> {
         solver.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
-        solver.update_halo_at(params.result, self.unknowns.count())?;
+        solver.update_halo_of_single(params.direction, self.unknowns.count())?;
         let mut last = usize::MAX;
         for sweep in 0..sweeps {
             for n in 0..lines.of_colour.len() {
@@ -230,7 +238,7 @@ impl<M: Machine> Matrix<M> {
                 // A colour that was swept last has nothing new to see.
                 if colour != last {
                     solver.launch(self.unknowns.verbs().sweep, params, lines.of_colour[colour].clone())?;
-                    solver.update_halo_at(params.result, self.unknowns.count())?;
+                    solver.update_halo_of_single(params.direction, self.unknowns.count())?;
                 }
                 last = colour;
             }
@@ -248,13 +256,13 @@ impl<M: Machine> Matrix<M> {
         params.colour = elimination.colour.pointer();
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_at(params.result, self.unknowns.count())?;
+            solver.update_halo_of_single(params.direction, self.unknowns.count())?;
         }
         params.backward = 1;
         // The last colour has no later ones.
         for colour in lines.of_colour.iter().rev().skip(1) {
             solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_at(params.result, self.unknowns.count())?;
+            solver.update_halo_of_single(params.direction, self.unknowns.count())?;
         }
         Ok(())
     }

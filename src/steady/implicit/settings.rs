@@ -35,7 +35,7 @@ pub struct Implicit {
     pub preconditioner: Preconditioner,
     /// Number of sweeps of the preconditioner.
     pub sweeps: usize,
-    /// Largest number of Krylov vectors.
+    /// Number of iterations in which `linear_stop` is aimed at; up to as many more follow while a quarter is left.
     pub krylov: usize,
     /// Residual of a linear system over that of its start at which its solution ends.
     pub linear_stop: f64,

@@ -3,7 +3,7 @@
 //! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for the model of turbulence
 //! with half the CFL number. D/CFL is the inverse of the local step of an explicit one.
 
-use super::krylov::{Goal, Krylov, Solved};
+use super::krylov::{Goal, Krylov, Solved, most_iterations};
 use super::lines::Lines;
 use super::matrix::{Elimination, Matrix, Method, Unknowns};
 use super::settings::{Implicit, Preconditioner, Refresh};
@@ -122,7 +122,7 @@ impl<M: Machine> ImplicitSolver<M> {
             Turbulence::KOmega | Turbulence::Sst => of_model(Unknowns::Pair)?,
         };
         Ok(ImplicitSolver {
-            krylov: Krylov::new(&solver, flow.unknowns.count(), settings.krylov)?,
+            krylov: Krylov::new(&solver, flow.unknowns.count(), most_iterations(settings.krylov))?,
             solver,
             systems: Systems {
                 lines,
@@ -221,6 +221,7 @@ impl<M: Machine> ImplicitSolver<M> {
         let goal = Goal {
             iterations: self.systems.settings.krylov,
             residual: self.systems.settings.linear_stop,
+            most: most_iterations(self.systems.settings.krylov),
         };
         let systems = &self.systems;
         let with = (systems.matrix(flow), &systems.lines, systems.method(flow));

@@ -88,6 +88,7 @@ impl<M: Machine> ImplicitSolver<M> {
         let goal = |iterations| Goal {
             iterations,
             residual: 0.0,
+            most: iterations,
         };
         let mut solution = |iterations| {
             shortest((&mut *self, store.clone()), nothing, |of| {

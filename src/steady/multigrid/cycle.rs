@@ -140,14 +140,14 @@ impl<M: Machine> Coarse<M> {
         let (solver, correction) = (&self.solver, self.scratch(finer));
         solver.update_halo_at(solver.params.start.cast_mut(), FLOW)?;
         let mut params = self.parent.params(finer, solver);
-        (params.vector, params.basis) = (solver.params.state, solver.params.start);
+        (params.vector, params.other_vector) = (solver.params.state, solver.params.start);
         params.result = correction;
         finer.over_vertices(SteadyKernel::Prolongation, params)?;
         let mut from = correction;
         for n in 1..=SMOOTHINGS {
             finer.update_halo_at(from, FLOW)?;
             let mut params = finer.params;
-            (params.basis, params.vector) = (correction, from);
+            (params.other_vector, params.vector) = (correction, from);
             params.result = correction.wrapping_add(n * FLOW * finer.slices.slots);
             finer.over_vertices(SteadyKernel::SmoothCorrection, params)?;
             from = params.result;

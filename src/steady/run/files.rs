@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
@@ -262,11 +263,13 @@ impl Steady<'_> {
     /// Hash of the values at the vertices of all ranks. Collective.
     pub(super) fn hash(&self, values: &[Values]) -> u64 {
         let count = VARIABLES + self.settings.scheme.turbulence.equations();
+        let global = &self.dual.global;
         let of_vertex = |vertex: usize| {
             let bytes: Vec<u8> = values[vertex][..count].iter().flat_map(|x| x.to_le_bytes()).collect();
-            xxh3_64_with_seed(&bytes, self.dual.global[vertex])
+            xxh3_64_with_seed(&bytes, global[vertex])
         };
-        let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
+        let hashes = (0..self.dual.owned).into_par_iter().map(of_vertex);
+        let mut sum = [hashes.reduce(|| 0, u64::wrapping_add)];
         self.ranks.allreduce_sum(&mut sum);
         sum[0]
     }
