@@ -30,8 +30,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Intensity of the turbulence where gas enters, and at the start: sqrt(2k/3) over the speed there, above 0; of
     /// `k-omega` and `sst`, by default 0.01.
     pub intensity: Option<Number>,
-    /// Ratio of the eddy viscosity to the viscosity where gas enters, and at the start, above 0; of `k-omega` and `sst`,
-    /// by default 10.
+    /// Ratio of the eddy viscosity to the viscosity where gas enters, and at the start, above 0; of `k-omega` and
+    /// `sst`, by default 10.
     pub viscosity_ratio: Option<Number>,
     /// Length of the turbulence where gas enters, and at the start, in place of `viscosity-ratio`:
     /// sqrt(k)/(0.09^(1/4) omega), above 0.
