@@ -87,8 +87,6 @@ pub fn rows_of(table: &[f64], model: Turbulence) -> Vec<Row> {
     table.chunks_exact(places.len()).map(row).collect()
 }
 
-/// Vertices whose residuals one task adds.
-const CHUNK: usize = 4096;
 /// Steps over which forces are compared.
 const STEPS: f64 = 200.0;
 /// Residual of the density over its largest value above which forces do not end a solution: very short steps leave the
@@ -158,10 +156,13 @@ impl Monitor {
         residuals: &[Values],
         ranks: &Ranks,
     ) -> ([f64; 5], [f64; 6]) {
-        let none = || [(); 11].map(|()| ExactSum::default());
-        let chunks = residuals.par_chunks(CHUNK).zip(self.held.par_chunks(CHUNK));
-        let chunks = chunks.zip(dual.volume[..dual.owned].par_chunks(CHUNK));
-        let add = |mut sums: [ExactSum; 11], ((residuals, held), volumes): ((&[Values], &[[bool; 7]]), &[f64])| {
+        // One part for each thread, and sums on the heap: exact sums are large, and tasks that merge them within each
+        // other would fill the stacks of the threads.
+        let part = dual.owned.div_ceil(rayon::current_num_threads()).max(1);
+        let parts = residuals.par_chunks(part).zip(self.held.par_chunks(part));
+        let parts = parts.zip(dual.volume[..dual.owned].par_chunks(part));
+        let sums_of = |((residuals, held), volumes): ((&[Values], &[[bool; 7]]), &[f64])| {
+            let mut sums = vec![ExactSum::default(); 5];
             for ((residual, held), volume) in residuals.iter().zip(held).zip(volumes) {
                 for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
                     if !held[equation] {
@@ -171,11 +172,12 @@ impl Monitor {
             }
             sums
         };
-        let merge = |a: [ExactSum; 11], b: [ExactSum; 11]| {
-            let mut others = b.into_iter();
-            a.map(|sum| sum.merge(others.next().unwrap_or_default()))
-        };
-        let mut sums = chunks.fold(none, add).reduce(none, merge);
+        let mut sums = [(); 11].map(|()| ExactSum::default());
+        for of_part in parts.map(sums_of).collect::<Vec<_>>() {
+            for (sum, other) in sums.iter_mut().zip(of_part) {
+                *sum = std::mem::take(sum).merge(other);
+            }
+        }
         for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
             for (&vertex, area) in boundary.vertex.iter().zip(&boundary.area) {
                 let [rho, _, _, _, temperature, ..] = state[vertex as usize];

@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--program", default="fr-les")
     parser.add_argument("--gmsh")
     parser.add_argument("--seconds", type=float, default=math.inf)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.task == "print":
         return print_all(pathlib.Path(args.directory))
     runs = Runs(args)
