@@ -1,5 +1,7 @@
 //! What is watched of a steady solution: the residuals of all equations and the forces on the no-slip walls.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::conditions::BoundaryList;
@@ -144,6 +146,21 @@ impl Monitor {
         Monitor { held, friction }
     }
 
+    /// Returns the sums of the squares of the residuals per volume of density, momentum, energy and the model's two
+    /// equations over a part of the owned vertices, leaving out what walls hold. They are on the heap: exact sums are
+    /// large, and tasks that merge them within each other would fill the stacks of the threads.
+    fn squares(&self, dual: &DualMesh, residuals: &[Values], vertices: Range<usize>) -> Vec<ExactSum> {
+        let mut sums = vec![ExactSum::default(); 5];
+        for vertex in vertices {
+            for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
+                if !self.held[vertex][equation] {
+                    sums[sum].add((residuals[vertex][equation] / dual.volume[vertex]).powi(2));
+                }
+            }
+        }
+        sums
+    }
+
     /// Returns the root mean squares of the residuals per volume of density, momentum, energy and the model's two
     /// equations over all vertices, leaving out what walls hold; and the forces of pressure and friction on the no-slip
     /// walls. `state` and `residuals` are those of the owned vertices. Collective.
@@ -156,24 +173,13 @@ impl Monitor {
         residuals: &[Values],
         ranks: &Ranks,
     ) -> ([f64; 5], [f64; 6]) {
-        // One part for each thread, and sums on the heap: exact sums are large, and tasks that merge them within each
-        // other would fill the stacks of the threads.
-        let part = dual.owned.div_ceil(rayon::current_num_threads()).max(1);
-        let parts = residuals.par_chunks(part).zip(self.held.par_chunks(part));
-        let parts = parts.zip(dual.volume[..dual.owned].par_chunks(part));
-        let sums_of = |((residuals, held), volumes): ((&[Values], &[[bool; 7]]), &[f64])| {
-            let mut sums = vec![ExactSum::default(); 5];
-            for ((residual, held), volume) in residuals.iter().zip(held).zip(volumes) {
-                for (equation, sum) in [0, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
-                    if !held[equation] {
-                        sums[sum].add((residual[equation] / volume).powi(2));
-                    }
-                }
-            }
-            sums
-        };
         let mut sums = [(); 11].map(|()| ExactSum::default());
-        for of_part in parts.map(sums_of).collect::<Vec<_>>() {
+        let part = dual.owned.div_ceil(rayon::current_num_threads()).max(1);
+        let parts: Vec<Vec<ExactSum>> = (0..dual.owned.div_ceil(part))
+            .into_par_iter()
+            .map(|n| self.squares(dual, residuals, n * part..((n + 1) * part).min(dual.owned)))
+            .collect();
+        for of_part in parts {
             for (sum, other) in sums.iter_mut().zip(of_part) {
                 *sum = std::mem::take(sum).merge(other);
             }
@@ -198,6 +204,32 @@ impl Monitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_many_vertices_keep_to_small_stacks() {
+        let count = 400_000;
+        let dual = DualMesh {
+            owned: count,
+            volume: vec![0.5; count],
+            vertices_of_all_ranks: count as u64,
+            ..DualMesh::default()
+        };
+        let monitor = Monitor {
+            held: vec![[false; 7]; count],
+            friction: Vec::new(),
+        };
+        let residuals = vec![[1.0, 2.0, 3.0, 6.0, 4.0, 5.0, 0.0]; count];
+        let gas = Gas {
+            gamma: 1.4,
+            prandtl: 0.7,
+            gas_constant: 1.0,
+            viscosity: None,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(16).stack_size(128 << 10);
+        let pool = pool.build().expect("threads");
+        let (norms, _) = pool.install(|| monitor.measure(&dual, &[], &gas, &[], &residuals, &Ranks::alone()));
+        assert_eq!(norms, [2.0, 14.0, 8.0, 10.0, 0.0]);
+    }
 
     #[test]
     fn tables_have_the_columns_of_the_model() {
