@@ -27,3 +27,13 @@ INLINE void follow(const Layer &layer, const vreal *r, vreal height, vreal *s) {
     UNROLL
     for (int d = 0; d < 3; ++d) s[d] = vfma(above, layer.normal[d], r[d]);
 }
+
+// The displacement r between both ends of an edge as the layers of either end have it: `ahead` from the own end, which
+// is in `layer`, and `back` from the other.
+INLINE void follow_both(const Params &par, const Layer &layer, const Ends &to, const vreal *r, vreal *ahead,
+                        vreal *back) {
+    const vreal reverse[3] = {-r[0], -r[1], -r[2]};
+    const Layer far_side = far_layer(par, to);
+    follow(layer, r, far_side.height, ahead);
+    follow(far_side, reverse, layer.height, back);
+}

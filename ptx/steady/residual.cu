@@ -22,11 +22,8 @@ INLINE vreal reconstructed(vreal value, vreal slope, vreal jump, const Params &p
 // tenth of its value at the vertex, both sides keep the values at the vertices.
 INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, const vreal *r, const Layer &layer,
                         Primitive<vreal> &i, Primitive<vreal> &o) {
-    const vreal reverse[3] = {-r[0], -r[1], -r[2]};
-    const Layer far_side = far_layer(par, to);
     vreal ahead[3], back[3];
-    follow(layer, r, far_side.height, ahead);
-    follow(far_side, reverse, layer.height, back);
+    follow_both(par, layer, to, r, ahead, back);
     const vreal own[5] = {i.rho, i.v[0], i.v[1], i.v[2], i.t}, far[5] = {o.rho, o.v[0], o.v[1], o.v[2], o.t};
     vreal left[5], right[5];
     UNROLL

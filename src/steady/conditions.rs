@@ -65,7 +65,7 @@ pub enum ConditionError {
 ///
 /// # Errors
 ///
-/// Returns an error if a condition has no valid value at a vertex, or is of a kind that the solver does not have.
+/// Returns an error if a condition has no valid value at a vertex, or if the solver has no conditions of its kind.
 pub fn evaluate(
     dual: &DualMesh,
     names: &[String],

@@ -13,7 +13,8 @@ use crate::physics::{BoundaryKind, Gas};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{Vector, length, minus};
 
-/// Names and units of the values of a row. The last is of a second equation of the model, and `nu-tilde` of the first.
+/// Names and units of the values of a row. `nu-tilde` is the residual of the first equation of the model, and the last
+/// value that of the second one.
 const COLUMNS: [(&str, &str); 15] = [
     ("iteration", ""),
     ("cfl", ""),

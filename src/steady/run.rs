@@ -64,7 +64,7 @@ pub enum SteadyError {
     /// The mesh has no dual.
     #[error("mesh: {0}")]
     Dual(#[from] DualError),
-    /// A boundary condition has no valid value, or is of a kind that the solver does not have.
+    /// A boundary condition has no valid value, or the solver has no conditions of its kind.
     #[error(transparent)]
     Condition(#[from] ConditionError),
     /// The checkpoint from which the solution was to continue cannot be used.

@@ -77,17 +77,21 @@ fn designs_are_an_array_job_that_the_driver_follows() {
     assert!(drive(1).contains("job 101 ended without having begun a design"));
     drive(0);
 
-    let task = |number: usize| {
+    let script = |file: &str| {
         let mut shell = Command::new("bash");
         shell
-            .arg("results/tasks.sh")
+            .arg(file)
             .current_dir(folder.path())
             .env("PATH", &path)
             .env_remove("RUST_LOG");
+        shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        shell
+    };
+    let task = |number: usize| {
+        let mut shell = script("results/tasks.sh");
         shell
             .env("SLURM_ARRAY_TASK_ID", number.to_string())
             .env("SLURM_ARRAY_JOB_ID", "103");
-        shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         shell
     };
     for number in 0..3 {
@@ -98,17 +102,7 @@ fn designs_are_an_array_job_that_the_driver_follows() {
     assert!(drive(0).contains("1 designs are job 105"));
     assert!(read("results/tasks.sh").contains("designs=(d_0003)\n"));
     output(&mut task(0), 0);
-    let mut driver = Command::new("bash");
-    driver
-        .arg("results/driver.sh")
-        .current_dir(folder.path())
-        .env("PATH", &path)
-        .env_remove("RUST_LOG");
-    driver
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let log = output(&mut driver, 0);
+    let log = output(&mut script("results/driver.sh"), 0);
     assert!(log.contains("best: d_000"), "{log}");
     assert_eq!(table(folder.path()).len(), 4);
     assert!(!folder.path().join("controlled").exists(), "no task was queued again");

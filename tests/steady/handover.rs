@@ -166,24 +166,26 @@ fn be_a_rank(directory: &Path) {
         assert!(other.is_err_and(|error| error.to_string().contains(part)), "{part}");
     }
 
-    let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
-    let state = solver.device.state().expect("a state");
-    let mut first = 0;
-    for (cell, kind) in mesh.kinds.iter().enumerate() {
-        let points = kind.points(order);
-        for p in 0..points {
-            let vertex = dual.point_vertex[geometry.first_point[cell] + p] as usize;
-            for (v, value) in solution.conserved(vertex).into_iter().enumerate() {
-                assert_eq!(
-                    state[first + v * points + p].to_bits(),
-                    value.to_bits(),
-                    "cell {cell}, point {p}"
-                );
+    // The first conserved variables of a run at all points, each with the vertex there.
+    let first_state = |case: &Case| -> Vec<(usize, [f64; 5])> {
+        let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
+        let state = solver.device.state().expect("a state");
+        let (mut first, mut at_points) = (0, Vec::new());
+        for (cell, kind) in mesh.kinds.iter().enumerate() {
+            let points = kind.points(order);
+            for p in 0..points {
+                let vertex = dual.point_vertex[geometry.first_point[cell] + p] as usize;
+                at_points.push((vertex, std::array::from_fn(|v| state[first + v * points + p])));
             }
+            first += 5 * points;
         }
-        first += 5 * points;
+        assert_eq!(first, state.len());
+        at_points
+    };
+    for (vertex, state) in first_state(&case) {
+        let expected = solution.conserved(vertex);
+        assert_eq!(state.map(f64::to_bits), expected.map(f64::to_bits), "vertex {vertex}");
     }
-    assert_eq!(first, state.len());
 
     // Fluctuations leave density and pressure, and have the stresses of Boussinesq.
     if ranks.size() > 1 {
@@ -194,27 +196,15 @@ fn be_a_rank(directory: &Path) {
     for seed in 1..=seeds {
         let set = format!("initial={{file: {file}, fluctuations: {{seed: {seed}}}}}");
         let case = Case::parse(CASE, &directory.join("run.yaml"), &[set]).expect("a case");
-        let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
-        let state = solver.device.state().expect("a state");
-        let mut first = 0;
-        for (cell, kind) in mesh.kinds.iter().enumerate() {
-            let points = kind.points(order);
-            for p in 0..points {
-                let vertex = dual.point_vertex[geometry.first_point[cell] + p] as usize;
-                let mean = case.solver.gas.primitive(solution.conserved(vertex));
-                let now = case
-                    .solver
-                    .gas
-                    .primitive(std::array::from_fn(|v| state[first + v * points + p]));
-                assert!(mean[0] == now[0] && (mean[4] / now[4] - 1.0).abs() < 1e-12);
-                let [u, v, w] = [1, 2, 3].map(|d| now[d] - mean[d]);
-                let products = [u * u, v * v, w * w, u * v, u * w, v * w];
-                for (i, (r, product)) in stresses[vertex].iter().zip(products).enumerate() {
-                    sums[i] += r * product;
-                    squares[i] += r * r;
-                }
+        for (vertex, state) in first_state(&case) {
+            let [mean, now] = [solution.conserved(vertex), state].map(|u| case.solver.gas.primitive(u));
+            assert!(mean[0] == now[0] && (mean[4] / now[4] - 1.0).abs() < 1e-12);
+            let [u, v, w] = [1, 2, 3].map(|d| now[d] - mean[d]);
+            let products = [u * u, v * v, w * w, u * v, u * w, v * w];
+            for (i, (r, product)) in stresses[vertex].iter().zip(products).enumerate() {
+                sums[i] += r * product;
+                squares[i] += r * r;
             }
-            first += 5 * points;
         }
     }
     // The box is shorter than most waves, so that a seed gives few independent products. uw and vw are a hundred times
