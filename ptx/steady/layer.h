@@ -2,7 +2,7 @@
 // the layer, whose normal is n (src/steady/layers.rs):
 //     s = r + n (h_j - h_i - n.r)
 // A linear function of h then has its slope at both ends, though the line along the wall leaves the layer. n = 0 where
-// no curved layer is.
+// no curved layer is, and `par.layer` is null if there is none at all, so that straight walls cost no memory traffic.
 #pragma once
 #include "steady/vertex.h"
 
@@ -12,14 +12,21 @@ struct Layer {
 INLINE Layer own_layer(const Params &par, const Vertex &at) {
     const double *l = par.layer;
     const long long n = par.slots;
+    const vreal zero = {};
+    if (!l) return {{zero, zero, zero}, zero};
     return {{load(l, at), load(l + n, at), load(l + 2 * n, at)}, load(l + 3 * n, at)};
 }
 INLINE Layer far_layer(const Params &par, const Ends &to) {
     const double *l = par.layer;
     const long long n = par.slots;
+    const vreal zero = {};
+    if (!l) return {{zero, zero, zero}, zero};
     return {{gather(l, to), gather(l + n, to), gather(l + 2 * n, to)}, gather(l + 3 * n, to)};
 }
-INLINE vreal far_height(const Params &par, const Ends &to) { return gather(par.layer + 3 * par.slots, to); }
+INLINE vreal far_height(const Params &par, const Ends &to) {
+    const vreal zero = {};
+    return par.layer ? gather(par.layer + 3 * par.slots, to) : zero;
+}
 
 // The displacement r from a vertex in `layer` to one at another height.
 INLINE void follow(const Layer &layer, const vreal *r, vreal height, vreal *s) {

@@ -172,11 +172,14 @@ impl<M: Machine> Solver<M> {
             .map(|d| if d.is_finite() { *d } else { 0.0 })
             .collect();
         let [x, y, z] = layers::normals(dual, exchange.ranks());
-        p.layer = keep(upload(
-            &*store,
-            &[x, y, z, heights].map(|values| by_slot(&values, 0.0)).concat(),
-        )?)
-        .cast();
+        p.layer = match [&x, &y, &z].iter().all(|normals| normals.iter().all(|&n| n == 0.0)) {
+            true => std::ptr::null(),
+            false => keep(upload(
+                &*store,
+                &[x, y, z, heights].map(|values| by_slot(&values, 0.0)).concat(),
+            )?)
+            .cast(),
+        };
         p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
         p.degree = keep(upload(&*store, &slices.degree)?).cast();
         p.first_edge = keep(upload(&*store, &slices.first_edge)?).cast();

@@ -66,7 +66,7 @@ steady_params! {
         /// `[4][slot]`.
         sources: *mut f64,
         /// Unit normal of the layer at a curved wall, or zero, and distance from the wall, `[4][slot]`
-        /// (ptx/steady/layer.h).
+        /// (ptx/steady/layer.h); null if no vertex of the rank and its halo has such a layer.
         layer: *const f64,
         /// Of a model of k and omega: the eddy viscosity, and what k and omega diffuse with; `[3][slot]`.
         closure: *mut f64,
