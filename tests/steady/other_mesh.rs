@@ -106,7 +106,10 @@ fn vertices_take_the_values_of_the_other_mesh_at_their_places() {
                 })
                 .product();
             let values = coarse[&[0, 1, 2].map(|d| low[d] + up[d])];
-            expected.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+            expected
+                .iter_mut()
+                .zip(values)
+                .for_each(|(sum, value)| *sum += weight * value);
         }
         for (value, expected) in values.into_iter().zip(primitive(expected)) {
             assert!((value - expected).abs() < 3e-6, "{value} and not {expected} at {x:?}");
@@ -150,7 +153,10 @@ fn a_file_without_the_variables_of_the_model_or_of_another_place_is_named() {
     let file = "initial={file: coarse/steady/steady.vtkhdf}";
     let sst = "steady={turbulence: sst, intensity: 0.05, viscosity-ratio: 20, cfl: 1e-12, iterations: 20}";
     let log = run(&[file, sst, "output.directory=sst"], 0);
-    assert!(log.contains("has no k and omega: the model sst begins with the turbulence of"), "{log}");
+    assert!(
+        log.contains("has no k and omega: the model sst begins with the turbulence of"),
+        "{log}"
+    );
     let away = ["mesh.box.lower=[3, 3, 3]", "mesh.box.upper=[4, 4, 4]", file];
     let log = run(&away, 2);
     assert!(log.contains("steady.vtkhdf"), "{log}");
