@@ -18,7 +18,7 @@ use crate::input::{BadValue, InvalidValue};
 use crate::io::{self, StoredSolution};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
-use crate::solver::{OtherSolution, SetupError, conserved_of_states};
+use crate::solver::{OtherSolution, Outside, SetupError, conserved_of_states};
 use crate::vector::Vector;
 
 /// Conserved variables, both variables of the model, and the distance from walls.
@@ -26,7 +26,10 @@ const COLUMNS: usize = 8;
 /// Place of the distance from walls among them.
 const DISTANCE: usize = 7;
 /// Number of times that the place in a layer is improved.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 3;
+/// Distance from walls of the nearest point of the mesh, over its distance from a place outside, below which the place
+/// lies behind a wall.
+const BEHIND: f64 = 0.1;
 
 /// The file of another mesh, and the gas and the periods of this one.
 #[derive(Clone, Copy)]
@@ -93,19 +96,19 @@ impl OtherMesh<'_> {
                 .filter(|&vertex| normals.iter().any(|component| component[vertex] != 0.0))
                 .collect();
             let mut places: Vec<Vector> = layered.iter().map(|&vertex| dual.position[vertex]).collect();
-            let mut distances: Vec<f64> = values.iter().map(|values| values[DISTANCE]).collect();
-            outside.iter().for_each(|&(vertex, away)| distances[vertex] = -away);
-            let mut distances: Vec<f64> = layered.iter().map(|&vertex| distances[vertex]).collect();
+            let all = from_walls(&values, &outside);
+            let mut distances: Vec<f64> = layered.iter().map(|&vertex| all[vertex]).collect();
             for _ in 0..ROUNDS {
                 for (i, &vertex) in layered.iter().enumerate() {
                     let missing = dual.wall_distance[vertex] - distances[i];
                     places[i] = std::array::from_fn(|d| places[i][d] + missing * normals[d][vertex]);
                 }
                 let (there, outside) = other.values(&places, ranks)?;
-                for (i, &vertex) in layered.iter().enumerate() {
-                    (values[vertex], distances[i]) = (there[i], there[i][DISTANCE]);
-                }
-                outside.iter().for_each(|&(i, away)| distances[i] = -away);
+                distances = from_walls(&there, &outside);
+                layered
+                    .iter()
+                    .zip(there)
+                    .for_each(|(&vertex, there)| values[vertex] = there);
             }
         }
         let at_vertex = |(vertex, &[rho, mx, my, mz, energy, first, second, _]): (usize, &[f64; COLUMNS])| {
@@ -160,4 +163,15 @@ impl OtherMesh<'_> {
         }
         Ok((rho, [u, v, w], p))
     }
+}
+
+/// Returns the distances from walls in the file at places with these values, negative behind a wall. A place outside of
+/// the mesh has the values of the nearest point of it.
+fn from_walls(values: &[[f64; COLUMNS]], outside: &[Outside]) -> Vec<f64> {
+    let mut distances: Vec<f64> = values.iter().map(|values| values[DISTANCE]).collect();
+    for &(place, away) in outside {
+        let nearest = distances[place];
+        distances[place] = if nearest < BEHIND * away { -away } else { nearest + away };
+    }
+    distances
 }
