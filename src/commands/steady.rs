@@ -10,7 +10,7 @@ use super::{Failure, print_line};
 use crate::case::Case;
 use crate::input::Field;
 use crate::io::{self, Provenance};
-use crate::physics::{Boundary, GasState, Hold};
+use crate::physics::{Boundary, Hold, Initial};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
 use crate::steady::{self, Finish, SteadyError};
@@ -28,7 +28,7 @@ pub(super) fn carry_out(
     begin: Instant,
     hash: bool,
 ) -> Result<Outcome, Failure> {
-    let (settings, initial) = accepted(case)?;
+    let settings = accepted(case)?;
     let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
     let root = Ranks::of(world).rank() == 0;
     tracing::info!("{}", case.title);
@@ -46,7 +46,7 @@ pub(super) fn carry_out(
         run: &case.run,
     };
     let stop = Stop { signal, deadline };
-    let finish = steady::run(run, settings, initial, world, &stop, provenance, begin);
+    let finish = steady::run(run, settings, world, &stop, provenance, begin);
     let Finish {
         outcome,
         hash: of_values,
@@ -77,9 +77,8 @@ pub(super) fn located(case: &Case, error: SteadyError) -> Failure {
     }
 }
 
-/// Returns the settings and the initial fields of a case, if it asks for nothing that the steady solution does not
-/// have.
-pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
+/// Returns the settings of a case, if it asks for nothing that the steady solution does not have.
+pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
     let Some(settings) = &case.steady else {
         let what = "`--steady` needs the section `steady` in the case; `steady: {}` takes all defaults";
         return Err(Failure::Argument(what.to_owned()));
@@ -128,9 +127,16 @@ pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Fa
         let what = "the case has no no-slip wall whose forces could be looked at";
         return Err(case.refuse("steady.force", what.to_owned()).into());
     }
-    let initial = solver.initial.state().ok_or_else(|| {
-        let what = "the steady solution begins with fields, or continues by `restart` from steady.h5";
-        Failure::from(case.refuse("initial.file", what.to_owned()))
-    })?;
-    Ok((settings, initial))
+    if let Initial::File { path, fluctuations } = &solver.initial {
+        if fluctuations.is_some() {
+            let what = "the steady solution has no fluctuations: leave them out";
+            return Err(case.refuse("initial.fluctuations", what.to_owned()).into());
+        }
+        if io::is_checkpoint(path) {
+            let what = "the steady solution begins with fields or with those of a file NAME.vtkhdf; `restart` continues \
+                        from a checkpoint of the same mesh";
+            return Err(case.refuse("initial.file", what.to_owned()).into());
+        }
+    }
+    Ok(settings)
 }

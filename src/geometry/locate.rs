@@ -3,7 +3,8 @@
 //! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
-//! those that its box contains. A point outside of all cells can be given the nearest point of a cell.
+//! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between opposite
+//! sides selects further. A point outside of all cells can be given the nearest point of a cell.
 
 use rayon::prelude::*;
 
@@ -108,9 +109,11 @@ impl<'a> Locator<'a> {
                 let [low, high] = self.reach(cell);
                 let begin = sorted.partition_point(|&i| points[i][along] < low[along]);
                 let end = begin + sorted[begin..].partition_point(|&i| points[i][along] <= high[along]);
+                let slabs = self.slabs(cell);
                 let near = sorted[begin..end].iter().filter(move |&&i| {
                     let x = points[i];
-                    (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d])
+                    let in_box = (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d]);
+                    in_box && slabs.iter().flatten().all(|slab| slab.may_contain(x))
                 });
                 near.filter_map(move |&i| {
                     Some((
@@ -184,6 +187,30 @@ impl<'a> Locator<'a> {
         ]
     }
 
+    /// Slabs across the three directions of a cell, each of which contains it; none of a cell of a higher degree, which
+    /// may extend beyond its nodes.
+    fn slabs(&self, cell: usize) -> Option<[Slab; 3]> {
+        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let element = self.elements[kind].as_ref().filter(|_| self.cells.degree == 1)?;
+        let centre = centre(kind);
+        let mut targets = [centre; 4];
+        (0..3).for_each(|d| targets[1 + d][d] += STEP);
+        let mapped = super::multiply(&element.interpolation(&targets), nodes);
+        let [r, s, t] = [1, 2, 3].map(|d| minus(mapped[d], mapped[0]).map(|x| x / STEP));
+        let [low, high] = extent(nodes);
+        let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
+        Some([cross(s, t), cross(t, r), cross(r, s)].map(|normal| {
+            let heights = || nodes.iter().map(|&node| dot(normal, node));
+            let least = heights().fold(f64::INFINITY, f64::min);
+            let most = heights().fold(f64::NEG_INFINITY, f64::max);
+            let margin = 1e-6_f64.max(self.tolerance) * (most - least) + 64.0 * f64::EPSILON * far * length(normal);
+            Slab {
+                normal,
+                range: [least - margin, most + margin],
+            }
+        }))
+    }
+
     /// Reference coordinates of a point, if it lies in the cell.
     fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
         let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
@@ -241,6 +268,21 @@ impl<'a> Locator<'a> {
             }
         }
         None
+    }
+}
+
+/// The space between two parallel planes.
+struct Slab {
+    normal: [f64; 3],
+    /// Products of the normal and a point on either plane.
+    range: [f64; 2],
+}
+
+impl Slab {
+    /// Returns false if a point lies outside.
+    fn may_contain(&self, x: [f64; 3]) -> bool {
+        let height = dot(self.normal, x);
+        !(height < self.range[0] || height > self.range[1])
     }
 }
 

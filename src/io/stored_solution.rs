@@ -157,6 +157,19 @@ impl StoredSolution {
         Ok((0..rows.len()).map(state).collect())
     }
 
+    /// Whether it has a field of this name.
+    pub fn has(&self, field: &str) -> bool {
+        self.group.link_exists(&format!("PointData/{field}"))
+    }
+
+    /// Reads a field of one value at the nodes of a range of cells.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn field(&self, name: &str, cells: Range<usize>) -> Result<Vec<f64>, Error> {
+        self.rows_of(&format!("PointData/{name}"), self.rows(&cells))
+    }
+
     /// Returns the rows of the nodes of a range of cells.
     fn rows(&self, cells: &Range<usize>) -> Range<usize> {
         self.first[cells.start]..self.first[cells.end]

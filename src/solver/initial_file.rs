@@ -7,7 +7,7 @@
 //! number is taken. It therefore has the same bits on any number of ranks.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use nalgebra::DMatrix;
@@ -50,53 +50,33 @@ pub(super) fn from_file(
     gas: &Gas,
     ranks: &Ranks,
 ) -> Result<Vec<[f64; 5]>, SetupError> {
-    let agree =
-        |result: Result<_, io::Error>| ranks.agree(result.map_err(SetupError::Initial), SetupError::OnOtherRank);
-    let stored = ranks.agree(
-        StoredSolution::open(path).map_err(SetupError::Initial),
-        SetupError::OnOtherRank,
-    )?;
-    let other = Other {
-        stored: &stored,
-        shifts: shifts(periods),
-        gas,
-        matrices: PerKind::new(|_| OnceLock::new()),
-    };
-    let (values, outside) = agree(other.values(positions))?;
-    let mut counts = [positions.len() as u64, outside.len() as u64];
-    ranks.allreduce_sum(&mut counts);
-    let mut farthest = [outside.iter().copied().fold(0.0, f64::max)];
-    ranks.allreduce_max(&mut farthest);
-    let (order, cells, file) = (stored.order, stored.cells(), path.display());
-    match counts {
-        [all, out] if all == out => {
-            return Err(SetupError::NoOverlap {
-                path: path.to_path_buf(),
-                distance: farthest[0],
-            });
-        }
-        _ if ranks.rank() > 0 => {}
-        [all, 0] => {
-            tracing::info!("initial state from {file} ({cells} cells of order {order}): all {all} points lie in it")
-        }
-        [all, out] => tracing::warn!(
-            "initial state from {file} ({cells} cells of order {order}): {out} of {all} points lie outside of its \
-             mesh, the farthest by {:.3e}, and take the value at its nearest point",
-            farthest[0]
-        ),
-    }
+    let conserved = |stored: &StoredSolution, cells: Range<usize>| Ok(conserved(gas, &stored.states(cells)?));
+    let other = OtherSolution::open(path, periods, conserved, ranks)?;
+    let (values, outside) = other.values(positions, ranks)?;
+    other.judge(positions.len(), &outside, ranks)?;
     Ok(values)
 }
 
-/// The solution of another mesh.
-struct Other<'a> {
-    stored: &'a StoredSolution,
+/// Returns the conserved variables of gas with these densities, velocities and pressures.
+pub(crate) fn conserved(gas: &Gas, states: &[[f64; 5]]) -> Vec<[f64; 5]> {
+    let conserved = |&[rho, u, v, w, p]: &[f64; 5]| gas.conserved(rho, [u, v, w], p);
+    states.iter().map(conserved).collect()
+}
+
+/// The solution of another mesh in a file, of which N values are interpolated. `read` returns these at the nodes of a
+/// range of its cells: the conserved variables, and others, which stay within the range of those of their cell.
+pub(crate) struct OtherSolution<R, const N: usize> {
+    pub(crate) stored: StoredSolution,
+    path: PathBuf,
+    read: R,
     /// Ways to places where the flow is the same.
     shifts: Vec<[f64; 3]>,
-    gas: &'a Gas,
     /// Computed for the kinds that occur.
     matrices: PerKind<OnceLock<Matrices>>,
 }
+
+/// A position that lies in no cell of the other mesh: its place in the list, and its distance from the mesh.
+pub(crate) type Outside = (usize, f64);
 
 /// The interpolation within cells of a kind.
 struct Matrices {
@@ -111,7 +91,7 @@ struct Matrices {
 }
 
 /// Cells of the other mesh with their solution.
-struct Cells {
+struct Cells<const N: usize> {
     kinds: Vec<ElementKind>,
     ids: Vec<u64>,
     /// Polynomial degree of the mapping.
@@ -120,11 +100,11 @@ struct Cells {
     first_node: Vec<usize>,
     /// Positions of these nodes.
     nodes: Vec<[f64; 3]>,
-    /// Conserved variables at the solution points of each cell.
-    states: Vec<Vec<[f64; 5]>>,
+    /// Values at the solution points of each cell.
+    states: Vec<Vec<[f64; N]>>,
 }
 
-impl Cells {
+impl<const N: usize> Cells<N> {
     fn locator(&self, tolerance: f64) -> Locator<'_> {
         let cells = MappedCells {
             kinds: &self.kinds,
@@ -136,21 +116,83 @@ impl Cells {
     }
 }
 
-/// The conserved variables at a position, if it lies in a cell.
-type Inside = Option<[f64; 5]>;
+/// The values at a position, if it lies in a cell.
+type Inside<const N: usize> = Option<[f64; N]>;
 
 /// A cell that is near to a point: distance of its nearest node, global number, and index in the file.
 type Near = (f64, u64, usize);
 
-impl Other<'_> {
-    /// Returns the state at each position, and the distances of those that lie outside of the mesh.
-    fn values(&self, positions: &[[f64; 3]]) -> Result<(Vec<[f64; 5]>, Vec<f64>), io::Error> {
+impl<R, const N: usize> OtherSolution<R, N>
+where
+    R: Fn(&StoredSolution, Range<usize>) -> Result<Vec<[f64; N]>, io::Error> + Sync,
+{
+    /// Opens a file, for a domain with these periods in x, y and z. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no solution.
+    pub(crate) fn open(path: &Path, periods: [Option<f64>; 3], read: R, ranks: &Ranks) -> Result<Self, SetupError> {
+        let stored = StoredSolution::open(path).map_err(SetupError::Initial);
+        Ok(OtherSolution {
+            stored: ranks.agree(stored, SetupError::OnOtherRank)?,
+            path: path.to_path_buf(),
+            read,
+            shifts: shifts(periods),
+            matrices: PerKind::new(|_| OnceLock::new()),
+        })
+    }
+
+    /// Returns the values at each position, and the positions that lie outside of the mesh, which have those of its
+    /// nearest point. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn values(
+        &self,
+        positions: &[[f64; 3]],
+        ranks: &Ranks,
+    ) -> Result<(Vec<[f64; N]>, Vec<Outside>), SetupError> {
+        let values = self.values_of_rank(positions).map_err(SetupError::Initial);
+        ranks.agree(values, SetupError::OnOtherRank)
+    }
+
+    /// Says how many of the positions lay outside of the mesh. Collective.
+    ///
+    /// # Errors
+    /// None of the positions of all ranks lies in the mesh.
+    pub(crate) fn judge(&self, positions: usize, outside: &[Outside], ranks: &Ranks) -> Result<(), SetupError> {
+        let mut counts = [positions as u64, outside.len() as u64];
+        ranks.allreduce_sum(&mut counts);
+        let mut farthest = [outside.iter().map(|outside| outside.1).fold(0.0, f64::max)];
+        ranks.allreduce_max(&mut farthest);
+        let (order, cells, file) = (self.stored.order, self.stored.cells(), self.path.display());
+        match counts {
+            [all, out] if all == out => {
+                return Err(SetupError::NoOverlap {
+                    path: self.path.clone(),
+                    distance: farthest[0],
+                });
+            }
+            _ if ranks.rank() > 0 => {}
+            [all, 0] => {
+                tracing::info!("initial state from {file} ({cells} cells of order {order}): all {all} points lie in it")
+            }
+            [all, out] => tracing::warn!(
+                "initial state from {file} ({cells} cells of order {order}): {out} of {all} points lie outside of its \
+                 mesh, the farthest by {:.3e}, and take the value at its nearest point",
+                farthest[0]
+            ),
+        }
+        Ok(())
+    }
+
+    /// Returns the values at each position, and the positions that lie outside of the mesh.
+    fn values_of_rank(&self, positions: &[[f64; 3]]) -> Result<(Vec<[f64; N]>, Vec<Outside>), io::Error> {
         if positions.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
         let (mut values, straight) = self.inside(positions)?;
         let missing =
-            |values: &[Inside]| -> Vec<usize> { (0..values.len()).filter(|&i| values[i].is_none()).collect() };
+            |values: &[Inside<N>]| -> Vec<usize> { (0..values.len()).filter(|&i| values[i].is_none()).collect() };
         for shift in &self.shifts {
             let outside = missing(&values);
             if outside.is_empty() {
@@ -170,12 +212,13 @@ impl Other<'_> {
         for (&i, &(state, _)) in outside.iter().zip(&near) {
             values[i] = Some(state);
         }
-        let values = values.into_iter().map(Option::unwrap_or_default).collect();
-        Ok((values, near.into_iter().map(|(_, distance)| distance).collect()))
+        let values = values.into_iter().map(|value| value.unwrap_or([0.0; N])).collect();
+        let distances = near.into_iter().map(|(_, distance)| distance);
+        Ok((values, outside.into_iter().zip(distances).collect()))
     }
 
     /// Returns the state at each position that lies in a cell, and whether all cells of the file are straight.
-    fn inside(&self, positions: &[[f64; 3]]) -> Result<(Vec<Inside>, bool), io::Error> {
+    fn inside(&self, positions: &[[f64; 3]]) -> Result<(Vec<Inside<N>>, bool), io::Error> {
         // Coordinates in single precision are rounded by up to 1e-7 of their distance from the origin.
         let tolerance = if self.stored.single { 1e-5 } else { 1e-9 };
         let (touching, straight) = self.survey(positions)?;
@@ -186,9 +229,20 @@ impl Other<'_> {
     }
 
     /// Returns the state at a place in a cell.
-    fn at(&self, cells: &Cells, found: &Found) -> [f64; 5] {
-        let weights = self.of(cells.kinds[found.cell]).element.interpolation(&[found.at]);
-        multiply(&weights, &cells.states[found.cell])[0]
+    fn at(&self, cells: &Cells<N>, found: &Found) -> [f64; N] {
+        let (weights, of_cell) = (
+            self.of(cells.kinds[found.cell]).element.interpolation(&[found.at]),
+            &cells.states[found.cell],
+        );
+        let mut values = multiply(&weights, of_cell)[0];
+        for (i, value) in values.iter_mut().enumerate().skip(5) {
+            let [least, most] = [f64::min, f64::max].map(|pick: fn(f64, f64) -> f64| {
+                let all = of_cell.iter().map(|values| values[i]);
+                all.reduce(pick).unwrap_or(*value)
+            });
+            *value = value.max(least).min(most);
+        }
+        values
     }
 
     fn of(&self, kind: ElementKind) -> &Matrices {
@@ -215,7 +269,7 @@ impl Other<'_> {
     }
 
     /// Returns state and distance of the nearest point of the mesh for each position, which lies outside of all cells.
-    fn nearest(&self, positions: &[[f64; 3]], straight: bool) -> Result<Vec<([f64; 5], f64)>, io::Error> {
+    fn nearest(&self, positions: &[[f64; 3]], straight: bool) -> Result<Vec<([f64; N], f64)>, io::Error> {
         if positions.is_empty() {
             return Ok(Vec::new());
         }
@@ -250,7 +304,7 @@ impl Other<'_> {
         let value = |(near, &x): (&Vec<Near>, &[f64; 3])| {
             let places = near.iter().filter_map(|near| locator.nearest(number(near.1), x));
             let best = places.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cell.cmp(&b.0.cell)));
-            best.map_or(([0.0; 5], f64::INFINITY), |(found, distance)| {
+            best.map_or(([0.0; N], f64::INFINITY), |(found, distance)| {
                 (self.at(&cells, &found), distance)
             })
         };
@@ -267,21 +321,19 @@ impl Other<'_> {
     }
 
     /// Reads cells, given by their places in the file in ascending order, and sorts them by their global numbers.
-    fn load(&self, places: &[usize], straight: bool) -> Result<Cells, io::Error> {
+    fn load(&self, places: &[usize], straight: bool) -> Result<Cells<N>, io::Error> {
         let mut loaded = Vec::with_capacity(places.len());
         for run in runs(places) {
             let mesh = self.stored.positions(run.clone())?;
-            let states = self.stored.states(run)?;
+            let states = (self.read)(&self.stored, run)?;
             for cell in 0..mesh.kinds.len() {
                 let range = mesh.first[cell]..mesh.first[cell + 1];
                 let (matrices, nodes) = (self.of(mesh.kinds[cell]), &mesh.nodes[range.clone()]);
-                let conserved = |&[rho, u, v, w, p]: &[f64; 5]| self.gas.conserved(rho, [u, v, w], p);
-                let states: Vec<[f64; 5]> = states[range].iter().map(conserved).collect();
                 let nodes = match straight {
                     true => matrices.corners.iter().map(|&corner| nodes[corner]).collect(),
                     false => multiply(&matrices.to_points, nodes),
                 };
-                let states = multiply(&matrices.to_points, &states);
+                let states = multiply(&matrices.to_points, &states[range]);
                 loaded.push((mesh.ids[cell], mesh.kinds[cell], nodes, states));
             }
         }

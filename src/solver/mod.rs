@@ -79,6 +79,7 @@ pub use error::{SetupError, StepError};
 pub use filter::Filtered;
 pub use gpus::{Gpus, used_since};
 pub(crate) use initial_checkpoint::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLES, at_order};
+pub(crate) use initial_file::{OtherSolution, Outside, conserved as conserved_of_states};
 pub use inlets::{Inlet, Inlets};
 pub use levels::LevelShares;
 pub(crate) use memory::available as available_memory;

@@ -5,7 +5,7 @@
 
 use super::dual::DualMesh;
 use crate::input::BadValue;
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, GasState, InitialGas, PointData};
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, PointData};
 use crate::vector::{Vector, length};
 
 /// The vertices on one boundary.
@@ -61,37 +61,43 @@ pub enum ConditionError {
 }
 
 /// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`,
-/// and `ratio` is nu~/nu of gas that enters through a boundary.
+/// `initial` is the initial state at a vertex of a boundary, by the numbers of both, and `ratio` is nu~/nu of gas that
+/// enters through a boundary.
 ///
 /// # Errors
 ///
 /// Returns an error if a condition has no valid value at a vertex, or if the solver has no conditions of its kind.
-pub fn evaluate(
+pub fn evaluate<'a>(
     dual: &DualMesh,
     names: &[String],
     conditions: &[Boundary],
-    initial: &GasState,
+    initial: impl Fn(usize, usize) -> InitialGas<'a>,
     gas: &Gas,
     ratio: impl Fn(&str) -> f64,
 ) -> Result<Vec<BoundaryList>, ConditionError> {
     let mut lists = Vec::new();
-    for ((vertices, condition), name) in dual.boundary.iter().zip(conditions).zip(names) {
+    for (b, ((vertices, condition), name)) in dual.boundary.iter().zip(conditions).zip(names).enumerate() {
         let kind = steady_kind(condition.kind()).ok_or_else(|| ConditionError::WallModel(name.clone()))?;
-        let data = vertices.vertex.iter().zip(&vertices.area).map(|(&vertex, &area)| {
-            let size = length(area);
-            let at = FacePoint {
-                x: dual.position[vertex as usize],
-                normal: area.map(|a| a / size),
-                // Only the rates of relaxed conditions refer to lengths, and the solver does not use them.
-                extent: 1.0,
-                face_size: 1.0,
-                time: 0.0,
-                gas,
-                initial: InitialGas::State(initial),
-            };
-            let value = condition.data(&at);
-            value.map_err(|wrong| BadValue::new(&format!("boundaries.{name}"), wrong, at.x, 0.0))
-        });
+        let data = vertices
+            .vertex
+            .iter()
+            .zip(&vertices.area)
+            .enumerate()
+            .map(|(i, (&vertex, &area))| {
+                let size = length(area);
+                let at = FacePoint {
+                    x: dual.position[vertex as usize],
+                    normal: area.map(|a| a / size),
+                    // Only the rates of relaxed conditions refer to lengths, and the solver does not use them.
+                    extent: 1.0,
+                    face_size: 1.0,
+                    time: 0.0,
+                    gas,
+                    initial: initial(b, i),
+                };
+                let value = condition.data(&at);
+                value.map_err(|wrong| BadValue::new(&format!("boundaries.{name}"), wrong, at.x, 0.0))
+            });
         lists.push(BoundaryList {
             kind,
             data: data.collect::<Result<_, _>>()?,

@@ -19,6 +19,9 @@ use crate::io::{self, Piece, Provenance, Surface, SurfaceCells, point_fields};
 use crate::output::{Nodes, column, primitive_fields};
 use crate::vector::Vector;
 
+/// Name of the distance from walls among the fields.
+pub const WALL_DISTANCE: &str = "wall_distance";
+
 /// Density, velocity, pressure, temperature; nu_t, nu_t/nu, the two variables of the model, distance from walls.
 type Row = [f64; 11];
 
@@ -94,17 +97,12 @@ pub fn write_fields(
         fields.push(("nu_t", 1, column(&rows, 6)));
         fields.push(("nu_t_over_nu", 1, column(&rows, 7)));
     }
-    match solution.model {
-        Turbulence::None => {}
-        Turbulence::SaNeg => fields.push(("nu_tilde", 1, column(&rows, 8))),
-        Turbulence::KOmega | Turbulence::Sst => {
-            fields.push(("k", 1, column(&rows, 8)));
-            fields.push(("omega", 1, column(&rows, 9)));
-        }
+    for (i, name) in solution.model.variables().iter().enumerate() {
+        fields.push((name, 1, column(&rows, 8 + i)));
     }
     // Without walls the distance is infinite everywhere.
     if solution.dual.wall_distance.iter().any(|distance| distance.is_finite()) {
-        fields.push(("wall_distance", 1, column(&rows, 10)));
+        fields.push((WALL_DISTANCE, 1, column(&rows, 10)));
     }
     let cell_ids: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
     let piece = Piece {

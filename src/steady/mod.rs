@@ -26,6 +26,7 @@ mod memory;
 mod monitor;
 mod multigrid;
 mod numbering;
+mod other_mesh;
 mod periods;
 mod profile;
 mod rows;

@@ -29,7 +29,8 @@ use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
 use super::multigrid::Levels;
-use super::scheme::Turbulence;
+use super::other_mesh::OtherMesh;
+use super::scheme::{Scheme, Turbulence};
 use super::solver::Solver;
 use super::start;
 use super::stepper::Stepper;
@@ -42,7 +43,7 @@ use crate::geometry::Geometry;
 use crate::io::{self, Provenance, STEADY_CHECKPOINT, STEADY_FOLDER};
 use crate::mesh::Mesh;
 use crate::output::OutputError;
-use crate::physics::GasState;
+use crate::physics::{Gas, Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Restart, Stop};
 use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
@@ -164,15 +165,13 @@ struct Progress {
     held: Held,
 }
 
-/// Computes the steady solution of a case that begins with the fields `initial`. `begin` is the start of the program.
-/// Collective.
+/// Computes the steady solution of a case. `begin` is the start of the program. Collective.
 ///
 /// # Errors
 /// The case cannot be set up, the solution diverges, or a device or file fails.
 pub fn run(
     run: AllSettings,
     settings: &Settings,
-    initial: &GasState,
     world: &SimpleCommunicator,
     stop: &Stop,
     provenance: Provenance,
@@ -181,13 +180,13 @@ pub fn run(
     let ranks = Ranks::of(world);
     // What the mesh does not have for an output is found before the solution is computed.
     outputs::check(run, world)?;
-    let mut steady = Steady::set_up(run, settings, initial, world, &ranks, provenance)?;
+    let mut steady = Steady::set_up(run, settings, world, &ranks, provenance)?;
     if ranks.rank() == 0 {
         tracing::info!("steady  {}", steady.describe());
     }
     // The lock keeps other runs out of the output directory until the end of this one.
     let _lock = steady.open_directory()?;
-    let progress = steady.begin(initial)?;
+    let progress = steady.begin()?;
     let continued = progress.iteration > 0;
     let mut recorder = Recorder::begin(&steady, progress.iteration, continued, begin);
     let ended = match steady.gpu.take() {
@@ -215,7 +214,6 @@ impl<'a> Steady<'a> {
     fn set_up(
         run: AllSettings<'a>,
         settings: &Settings,
-        initial: &GasState,
         world: &'a SimpleCommunicator,
         ranks: &'a Ranks,
         provenance: Provenance,
@@ -239,6 +237,21 @@ impl<'a> Steady<'a> {
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
         let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
         let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        let at_boundaries = match &solver.initial {
+            Initial::State(_) => Vec::new(),
+            Initial::File { path, .. } => {
+                let periods = geometry.periods(&mesh, order, ranks);
+                let (path, gas) = (path.as_path(), &solver.gas);
+                OtherMesh { path, gas, periods }.at_boundaries(&dual, ranks)?
+            }
+        };
+        let initial = |boundary: usize, vertex: usize| match &solver.initial {
+            Initial::State(state) => InitialGas::State(state),
+            Initial::File { .. } => {
+                let (rho, velocity, p) = at_boundaries[boundary][vertex];
+                InitialGas::Known(rho, velocity, p)
+            }
+        };
         let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas, |name| {
             settings.ratio(name)
         });
@@ -302,7 +315,7 @@ impl<'a> Steady<'a> {
     }
 
     /// Returns the state at the beginning, or that of a checkpoint. Collective.
-    fn begin(&self, initial: &GasState) -> Result<Progress, SteadyError> {
+    fn begin(&self) -> Result<Progress, SteadyError> {
         let latest = self.directory.join(STEADY_CHECKPOINT);
         let there = || {
             self.ranks
@@ -318,9 +331,8 @@ impl<'a> Steady<'a> {
             Some(path) => self.restore(path),
             None => {
                 let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
-                let values = start::values(&self.dual, &self.boundaries, initial, gas, scheme);
-                let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
-                let mut values = self.ranks.agree(values, SteadyError::OnOtherRank)?;
+                let mut values = self.initial_values(gas, scheme)?;
+                start::hold_walls(&self.dual, &self.boundaries, gas, scheme, &mut values);
                 start::share(&self.dual, &mut values, self.ranks);
                 Ok(Progress {
                     iteration: 0,
@@ -329,6 +341,21 @@ impl<'a> Steady<'a> {
                     held: Held::initial(&self.dual, &values, self.ranks),
                     values,
                 })
+            }
+        }
+    }
+
+    /// Returns the values of the initial state at the vertices. Collective.
+    fn initial_values(&self, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, SteadyError> {
+        match &self.run.solver.initial {
+            Initial::State(state) => {
+                let values = start::values(&self.dual, state, gas, scheme);
+                let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
+                self.ranks.agree(values, SteadyError::OnOtherRank)
+            }
+            Initial::File { path, .. } => {
+                let periods = self.geometry.periods(&self.mesh, self.points, self.ranks);
+                Ok(OtherMesh { path, gas, periods }.values(&self.dual, scheme, self.ranks)?)
             }
         }
     }

@@ -42,6 +42,15 @@ impl Turbulence {
         }
     }
 
+    /// Names of its variables in files of fields.
+    pub fn variables(self) -> &'static [&'static str] {
+        match self {
+            Turbulence::SaNeg => &["nu_tilde"],
+            Turbulence::KOmega | Turbulence::Sst => &["k", "omega"],
+            Turbulence::None => &[],
+        }
+    }
+
     /// Whether it has equations of k and omega.
     pub fn has_two_equations(self) -> bool {
         matches!(self, Turbulence::KOmega | Turbulence::Sst)

@@ -1,4 +1,5 @@
-//! The state with which a steady solution begins: the initial fields of the case, with the values of walls.
+//! The state with which a steady solution begins: the initial fields of the case or those of a file, with the values of
+//! walls.
 
 use rayon::prelude::*;
 
@@ -11,33 +12,18 @@ use super::turbulence::entering;
 use crate::input::BadValue;
 use crate::physics::{BoundaryKind, Gas, GasState};
 use crate::ranks::Ranks;
-use crate::vector::dot;
+use crate::vector::{Vector, dot};
 
-/// Returns the values at the vertices. Those of walls are set at owned vertices only; [`share`] gives them to the halo.
+/// Returns the values of the initial fields at the vertices.
 ///
 /// # Errors
 /// The initial state has no valid value at a vertex.
-pub fn values(
-    dual: &DualMesh,
-    boundaries: &[BoundaryList],
-    initial: &GasState,
-    gas: &Gas,
-    scheme: &Scheme,
-) -> Result<Vec<Values>, BadValue> {
+pub fn values(dual: &DualMesh, initial: &GasState, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, BadValue> {
     let at = |&x: &[f64; 3]| {
         let state = initial.at(x, 0.0, gas);
         let (rho, velocity, p) = state.map_err(|wrong| BadValue::new("initial", wrong, x, 0.0))?;
         let temperature = p / (rho * gas.gas_constant);
-        let ([u, v, w], nu) = (velocity, gas.mu(temperature) / rho);
-        let [first, second] = match scheme.turbulence {
-            Turbulence::None => [0.0; 2],
-            Turbulence::SaNeg => [scheme.ratio * nu, 0.0],
-            // Gas at rest gets the turbulence of gas at a tenth of the speed of sound.
-            Turbulence::KOmega | Turbulence::Sst => {
-                let sound = (gas.gamma * gas.gas_constant * temperature).sqrt();
-                entering(scheme, dot(velocity, velocity).sqrt().max(0.1 * sound), nu)
-            }
-        };
+        let ([u, v, w], [first, second]) = (velocity, of_model(scheme, gas, rho, velocity, temperature));
         Ok::<Values, BadValue>([rho, u, v, w, temperature, first, second])
     };
     let values = dual
@@ -46,7 +32,25 @@ pub fn values(
         .map(at)
         .collect::<Result<Vec<Values>, BadValue>>();
     // Of several vertices without a valid value the first is named.
-    let mut values = values.map_err(|any| dual.position.iter().find_map(|x| at(x).err()).unwrap_or(any))?;
+    values.map_err(|any| dual.position.iter().find_map(|x| at(x).err()).unwrap_or(any))
+}
+
+/// Returns the variables of the model in gas of this state that has the turbulence of the free stream.
+pub fn of_model(scheme: &Scheme, gas: &Gas, rho: f64, velocity: Vector, temperature: f64) -> [f64; 2] {
+    let nu = gas.mu(temperature) / rho;
+    match scheme.turbulence {
+        Turbulence::None => [0.0; 2],
+        Turbulence::SaNeg => [scheme.ratio * nu, 0.0],
+        // Gas at rest gets the turbulence of gas at a tenth of the speed of sound.
+        Turbulence::KOmega | Turbulence::Sst => {
+            let sound = (gas.gamma * gas.gas_constant * temperature).sqrt();
+            entering(scheme, dot(velocity, velocity).sqrt().max(0.1 * sound), nu)
+        }
+    }
+}
+
+/// Sets the values that no-slip walls hold, at owned vertices only; [`share`] gives them to the halo.
+pub fn hold_walls(dual: &DualMesh, boundaries: &[BoundaryList], gas: &Gas, scheme: &Scheme, values: &mut [Values]) {
     for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
         for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
             let value = &mut values[vertex as usize];
@@ -61,7 +65,6 @@ pub fn values(
             *value = [rho, u, v, w, temperature, 0.0, over_nu * gas.mu(temperature) / rho];
         }
     }
-    Ok(values)
 }
 
 /// Gives the vertices of the halo the values of the ranks that own them. Collective.

@@ -18,6 +18,7 @@ mod linear;
 mod manufactured;
 mod meshes;
 mod multigrid;
+mod other_mesh;
 mod products;
 mod run;
 mod solver;

@@ -100,7 +100,7 @@ fn a_new_solution_keeps_the_files_of_an_earlier_one_and_other_runs_out() {
 fn what_a_steady_solution_does_not_have_is_refused() {
     let directory = with_case(CASE);
     for (set, code, part) in [
-        ("initial={file: a.vtkhdf}", 2, "the steady solution begins with fields"),
+        ("initial={file: a.vtkhdf}", 2, "a.vtkhdf"),
         ("steady.cfl=7", 2, "above 0 and at most 5"),
         ("steady.implicit={cfl: [0, 10]}", 2, "above 0 and at most 1e12"),
         (

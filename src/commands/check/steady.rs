@@ -23,13 +23,13 @@ pub(in crate::commands) fn examine(
     tracing::info!("{}", case.title);
     use_cpu_without_driver(case);
     find_checkpoint(case, world)?;
-    let (settings, initial) = accepted(case)?;
+    let settings = accepted(case)?;
     let run = AllSettings {
         solver: &case.solver,
         output: &case.output,
         run: &case.run,
     };
-    let found = steady::examine(run, settings, initial, world).map_err(|error| located(case, error))?;
+    let found = steady::examine(run, settings, world).map_err(|error| located(case, error))?;
     let Examination {
         outputs: written,
         description,

@@ -9,7 +9,6 @@ use crate::device::DeviceError;
 use crate::device::cuda::GpuStore;
 use crate::io::Provenance;
 use crate::output::Output;
-use crate::physics::GasState;
 use crate::ranks::Ranks;
 use crate::run::AllSettings;
 use crate::steady::keys::{Driver, Settings};
@@ -44,22 +43,17 @@ pub struct Examination {
 ///
 /// # Errors
 /// Those of [`super::run`] before the first step.
-pub fn examine(
-    run: AllSettings,
-    settings: &Settings,
-    initial: &GasState,
-    world: &SimpleCommunicator,
-) -> Result<Examination, SteadyError> {
+pub fn examine(run: AllSettings, settings: &Settings, world: &SimpleCommunicator) -> Result<Examination, SteadyError> {
     let ranks = Ranks::of(world);
     let outputs = outputs::check(run, world)?;
     let provenance = Provenance::of_this_program();
-    let mut steady = Steady::set_up(run, settings, initial, world, &ranks, provenance)?;
+    let mut steady = Steady::set_up(run, settings, world, &ranks, provenance)?;
     match steady.gpu.take() {
         Some(gpu) => {
             let store = GpuStore::new(gpu, run.solver.graph).map_err(DeviceError::from)?;
-            steady.examined(store, initial, outputs)
+            steady.examined(store, outputs)
         }
-        None => steady.examined(steady.host()?, initial, outputs),
+        None => steady.examined(steady.host()?, outputs),
     }
 }
 
@@ -80,14 +74,9 @@ impl Steady<'_> {
         self.ranks.agree(checked, SteadyError::OnOtherRank)
     }
 
-    fn examined<M: Machine>(
-        &self,
-        store: M,
-        initial: &GasState,
-        outputs: Vec<Box<dyn Output>>,
-    ) -> Result<Examination, SteadyError> {
+    fn examined<M: Machine>(&self, store: M, outputs: Vec<Box<dyn Output>>) -> Result<Examination, SteadyError> {
         self.check_memory(&store)?;
-        let progress = self.begin(initial)?;
+        let progress = self.begin()?;
         let mut stepper = self.stepper(store)?;
         stepper.solver().set_state(&progress.values)?;
         let mut controller = progress.controller;
