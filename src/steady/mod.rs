@@ -40,7 +40,9 @@ mod su2;
 mod turbulence;
 mod vertices;
 
-pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings};
+pub use adequacy::{
+    Adequacy, INNER, Station, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings,
+};
 pub use conditions::{BoundaryList, ConditionError, evaluate};
 pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
