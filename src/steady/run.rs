@@ -33,6 +33,7 @@ use super::scheme::Turbulence;
 use super::solver::Solver;
 use super::start;
 use super::stepper::Stepper;
+use super::su2::{first_points, values_at_vertices};
 use crate::device::cpu::Host;
 use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
@@ -314,23 +315,42 @@ impl<'a> Steady<'a> {
             Some(Restart::Latest) if there() => Some(latest.as_path()),
             _ => None,
         };
-        match restart {
-            Some(path) => self.restore(path),
+        let values = match restart {
+            Some(path) if io::is_su2_restart(path) => self.values_of_su2(path)?,
+            Some(path) => return self.restore(path),
             None => {
                 let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
                 let values = start::values(&self.dual, &self.boundaries, initial, gas, scheme);
                 let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
                 let mut values = self.ranks.agree(values, SteadyError::OnOtherRank)?;
                 start::share(&self.dual, &mut values, self.ranks);
-                Ok(Progress {
-                    iteration: 0,
-                    controller: Controller::new(self.settings.first_control()),
-                    rows: Vec::new(),
-                    held: Held::initial(&self.dual, &values, self.ranks),
-                    values,
-                })
+                values
             }
+        };
+        Ok(Progress {
+            iteration: 0,
+            controller: Controller::new(self.settings.first_control()),
+            rows: Vec::new(),
+            held: Held::initial(&self.dual, &values, self.ranks),
+            values,
+        })
+    }
+
+    /// Returns the values of a solution of SU2, with those that walls hold. Collective.
+    fn values_of_su2(&self, path: &Path) -> Result<Vec<Values>, SteadyError> {
+        let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
+        let first = first_points(&self.mesh, &self.geometry, self.points, self.ranks)?;
+        let values = values_at_vertices(path, &first, &self.dual, gas, scheme.turbulence);
+        let mut values = self
+            .ranks
+            .agree(values.map_err(SteadyError::Restart), SteadyError::OnOtherRank)?;
+        start::hold_walls(&mut values, &self.dual, &self.boundaries, gas, scheme);
+        start::share(&self.dual, &mut values, self.ranks);
+        if self.ranks.rank() == 0 {
+            let (path, nodes) = (path.display(), first.len());
+            tracing::info!("the solution begins with that of SU2 in {path}, {nodes} points");
         }
+        Ok(values)
     }
 
     /// Returns the state of a checkpoint. Collective.

@@ -47,6 +47,12 @@ pub fn values(
         .collect::<Result<Vec<Values>, BadValue>>();
     // Of several vertices without a valid value the first is named.
     let mut values = values.map_err(|any| dual.position.iter().find_map(|x| at(x).err()).unwrap_or(any))?;
+    hold_walls(&mut values, dual, boundaries, gas, scheme);
+    Ok(values)
+}
+
+/// Sets the values that walls with friction hold at the owned vertices on them.
+pub fn hold_walls(values: &mut [Values], dual: &DualMesh, boundaries: &[BoundaryList], gas: &Gas, scheme: &Scheme) {
     for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
         for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
             let value = &mut values[vertex as usize];
@@ -61,7 +67,6 @@ pub fn values(
             *value = [rho, u, v, w, temperature, 0.0, over_nu * gas.mu(temperature) / rho];
         }
     }
-    Ok(values)
 }
 
 /// Gives the vertices of the halo the values of the ranks that own them. Collective.

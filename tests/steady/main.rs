@@ -22,4 +22,5 @@ mod products;
 mod run;
 mod solver;
 mod solver_ranks;
+mod su2;
 mod two_equations;
