@@ -58,6 +58,12 @@ fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_ru
     assert!(report.contains("mean friction velocity 0.17"), "{report}");
 
     assert_eq!(steady(path, 3, &["output.directory=three"]), whole);
+    let of_three = std::fs::read_to_string(path.join("three/steady/adequacy.md")).expect("a report");
+    assert_eq!(of_three, report);
+    assert!(
+        report.contains("| largest y1+ | (") && report.contains("| no edge |"),
+        "{report}"
+    );
     steady(path, 2, &["output.directory=half", "steady.iterations=200"]);
     let on = ["output.directory=half", "restart=half/steady/steady.h5"];
     assert_eq!(steady(path, 1, &on), whole);

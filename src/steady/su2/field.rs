@@ -131,7 +131,8 @@ pub fn values_at_vertices(
         let row = &restart.values[node * restart.names.len()..][..restart.names.len()];
         let [x, y, z, rho, mx, my, mz, energy] = std::array::from_fn(|i| row[flow[i]]);
         let (here, there) = (dual.position[vertex], [x, y, z]);
-        if !(length(minus(here, there)) <= apart) {
+        let same_place = length(minus(here, there)) <= apart;
+        if !same_place {
             return Err(wrong(format!(
                 "it is of another mesh: its point {node} is at {}, and that of the sub-mesh of this case at {}",
                 location(there),
