@@ -242,8 +242,9 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
 /// Adds the boundary layers of a wall.
 fn add_layers<'a>(page: &mut String, stations: impl Iterator<Item = &'a Station>) {
     page.push_str(
-        "\nBoundary layers, along the normal of the wall to where the vorticity ends:\n\n| station | place | Re_theta | H \
-         | delta99 | displacement thickness | momentum thickness | edge velocity |\n|---|---|---|---|---|---|---|---|\n",
+        "\nBoundary layers, along the normal of the wall to where the vorticity ends:\n\n| station | place | Re_theta \
+         | H | delta99 | displacement thickness | momentum thickness | edge velocity \
+         |\n|---|---|---|---|---|---|---|---|\n",
     );
     for Station { name, wall, layer, .. } in stations {
         let figures = layer.map(|layer| {

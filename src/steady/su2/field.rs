@@ -1,8 +1,8 @@
 //! The solution at the nodes of the sub-mesh, as restart files of SU2.
 //!
-//! SU2 stores the conserved variables, in the units of its computation, and after them nu~, or k and omega (`SetVolumeOutputFieldsScalarSolution`
-//! in its CFlowOutput.cpp). With k its energy contains rho k (`tkeNeeded` in its CNSSolver.cpp), which that of this
-//! program does not.
+//! SU2 stores the conserved variables, in the units of its computation, and after them nu~, or k and omega
+//! (`SetVolumeOutputFieldsScalarSolution` in CFlowOutput.cpp of SU2 8). With k its energy contains rho k (`tkeNeeded`
+//! in its CNSSolver.cpp), which that of this program does not.
 
 use std::path::Path;
 
@@ -84,7 +84,8 @@ pub fn at_nodes(
 /// of the first points of all nodes.
 ///
 /// # Errors
-/// The file cannot be read, is of another mesh, or lacks a variable that this model needs, or its state is not physical.
+/// The file cannot be read, is of another mesh, or lacks a variable that this model needs, or its state is not
+/// physical.
 pub fn values_at_vertices(
     path: &Path,
     first: &[u64],
