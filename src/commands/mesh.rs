@@ -165,8 +165,8 @@ pub enum MeshFailure {
     /// The sub-mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// A degree of points is given for another format than SU2.
-    #[error("--points is for files of SU2 (.su2), whose cells lie between the points of a solution")]
+    /// A degree of points or a solution is given for another format than SU2.
+    #[error("--points and --solution are for files of SU2 (.su2), whose cells lie between the points of a solution")]
     Points,
     /// MPI does not start.
     #[error("MPI could not be initialised")]

@@ -127,14 +127,22 @@ impl Scope {
     /// # Errors
     /// The number cannot be evaluated or is not a whole number of at least 1.
     pub fn count(&self, key: &str, count: &Count) -> Result<u64, Problem> {
+        self.whole(key, count, 1.0, "a whole number of at least 1")
+    }
+
+    /// Returns a count that may be 0.
+    ///
+    /// # Errors
+    /// It cannot be evaluated, or is not a whole number of at least 0.
+    pub fn count_or_zero(&self, key: &str, count: &Count) -> Result<u64, Problem> {
+        self.whole(key, count, 0.0, "a whole number of at least 0")
+    }
+
+    fn whole(&self, key: &str, count: &Count, least: f64, must: &str) -> Result<u64, Problem> {
         let value = self.number(key, &Number(count.0.clone()))?;
         // Above 2^53 not every whole number has a double.
-        let good = (1.0..=9e15).contains(&value) && value.fract() == 0.0;
-        let must = if value > 9e15 {
-            "at most 9e15"
-        } else {
-            "a whole number of at least 1"
-        };
+        let good = (least..=9e15).contains(&value) && value.fract() == 0.0;
+        let must = if value > 9e15 { "at most 9e15" } else { must };
         check(key, value, good, must).map(|v| v as u64)
     }
 

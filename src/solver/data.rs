@@ -68,6 +68,17 @@ fn without_stresses(path: &Path) -> SetupError {
     })
 }
 
+/// Returns the error that a solution of SU2 does not begin a run in time by itself.
+fn of_su2(path: &Path) -> SetupError {
+    let detail = format!(
+        "a solution of SU2 begins a steady solution, from which a run begins: `fr-les run CASE --steady --set \
+         restart={} --set steady.iterations=0` writes steady.h5 for `initial.file`",
+        path.display()
+    );
+    let path = path.to_path_buf();
+    SetupError::Initial(io::Error::Input { path, detail })
+}
+
 impl Solver {
     /// Writes the initial state and the data of boundaries and sources to the device. `state` is the initial state, or
     /// `None` if a file has it. Collective.
@@ -97,6 +108,9 @@ impl Solver {
     /// Returns the initial state of a file, `[cell][5][point]`, with velocity fluctuations if these have a seed, and
     /// keeps what boundaries need of it. Collective.
     fn state_of_file(&mut self, path: &Path, fluctuations: Option<u64>) -> Result<Vec<f64>, SetupError> {
+        if io::is_su2_restart(path) {
+            return Err(of_su2(path));
+        }
         let positions = &self.geometry.points;
         let order = self.elements.order;
         let (mut values, stresses) = match is_checkpoint(path, &self.ranks) {

@@ -1,6 +1,6 @@
 //! Boundary layers in the profiles of a steady solution: their thicknesses, shape factor and Reynolds number.
 //!
-//! A layer begins at an end of a profile that lies on a wall. Its edge is where the speed relative to the wall is
+//! A layer of a profile begins at an end that lies on a wall. Its edge is where the speed relative to the wall is
 //! largest, between the wall and the place where the profile comes nearer to a wall again: in a channel this is the
 //! middle. The thicknesses are those of H. Schlichting & K. Gersten, Boundary-Layer Theory (2017), section 10.4, for a
 //! compressible gas, by the trapezoidal rule over the distance from the wall:
@@ -98,12 +98,21 @@ impl BoundaryLayer {
         let relative = |place: &Place| minus(place.velocity, wall.velocity);
         let speed = |at: &usize| length(relative(&places[*at]));
         let edge = (0..=rising).max_by(|a, b| speed(a).total_cmp(&speed(b)))?;
-        let edge_velocity = speed(&edge);
-        if edge + 1 < FEWEST || edge_velocity <= 0.0 {
+        (edge + 1 >= FEWEST)
+            .then(|| Self::up_to_edge(&places[..=edge], gas))
+            .flatten()
+    }
+
+    /// Returns the layer from the wall, which is the first place, to the edge, which is the last one.
+    pub fn up_to_edge(places: &[Place], gas: &Gas) -> Option<Self> {
+        let (wall, outer) = (places.first()?, places.last()?);
+        let relative = |place: &Place| minus(place.velocity, wall.velocity);
+        let edge_velocity = length(relative(outer));
+        if edge_velocity <= 0.0 {
             return None;
         }
-        let (outer, direction) = (&places[edge], relative(&places[edge]).map(|v| v / edge_velocity));
-        let layer: Vec<[f64; 3]> = places[..=edge]
+        let direction = relative(outer).map(|v| v / edge_velocity);
+        let layer: Vec<[f64; 3]> = places
             .iter()
             .map(|place| {
                 let u = dot(relative(place), direction) / edge_velocity;

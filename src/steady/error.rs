@@ -1,8 +1,10 @@
-//! What can be wrong with a mesh on which a steady solution is computed.
+//! What can be wrong with a mesh on which a steady solution is computed, and with its export.
 
 use thiserror::Error;
 
 use crate::format::location;
+use crate::geometry::GeometryError;
+use crate::io;
 
 /// An error in the construction of a median dual.
 #[derive(Debug, Error)]
@@ -45,4 +47,18 @@ pub enum DualError {
     /// Another rank has found an error.
     #[error("rank {0} has found an error in the mesh")]
     OnOtherRank(usize),
+}
+
+/// An error in the export of a sub-mesh or of a solution on it.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// A cell is inverted or degenerate.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// The sub-mesh cannot be built.
+    #[error(transparent)]
+    Dual(#[from] DualError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
 }

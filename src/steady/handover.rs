@@ -5,7 +5,7 @@
 //! Beside the state it holds the values from which the steady solver itself continues, and the Reynolds stresses.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
@@ -175,6 +175,73 @@ impl Solution<'_> {
     }
 }
 
+/// The checkpoint of a steady solution, of this mesh.
+#[derive(Debug)]
+pub struct StoredSolution {
+    path: PathBuf,
+    stored: StoredCheckpoint,
+    /// What the solver had left in it.
+    part: serde_json::Value,
+}
+
+impl StoredSolution {
+    /// Opens a checkpoint. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no checkpoint of a steady solution, or is one of another mesh.
+    pub fn open(path: &Path, world: &SimpleCommunicator, mesh: &Mesh) -> Result<Self, io::Error> {
+        let stored = StoredCheckpoint::open(path, world)?;
+        let part = stored.section.parts.get(STEADY).cloned();
+        let solution = StoredSolution {
+            path: path.to_path_buf(),
+            stored,
+            part: part.unwrap_or_default(),
+        };
+        if solution.part.is_null() {
+            return Err(solution.wrong("it is no checkpoint of a steady solution".to_owned()));
+        }
+        if solution.stored.header.mesh_hash != mesh.hash() {
+            return Err(solution.wrong("it is of another mesh than this one".to_owned()));
+        }
+        Ok(solution)
+    }
+
+    /// Degree of its points.
+    pub fn order(&self) -> usize {
+        self.stored.header.order
+    }
+
+    /// Returns the name of its model of turbulence, which files of early versions do not have.
+    pub fn model(&self) -> Option<&str> {
+        self.part.get(MODEL).and_then(serde_json::Value::as_str)
+    }
+
+    /// Returns a field of so many variables on this rank's cells, `[cell][variable][point]`, if the file has it.
+    /// Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn field(
+        &self,
+        name: &str,
+        variables: usize,
+        world: &SimpleCommunicator,
+        mesh: &Mesh,
+    ) -> Result<Option<Vec<f64>>, io::Error> {
+        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let fields = self.stored.cells(world, &cells, &mesh.kinds)?;
+        let of_name = self.stored.fields().zip(fields).find(|(other, _)| *other == name);
+        let of_name = of_name.filter(|_| self.stored.layout_of(name) == Some(Layout::Points(variables)));
+        Ok(of_name.map(|(_, values)| values))
+    }
+
+    /// Returns the error that the checkpoint cannot be used.
+    pub fn wrong(&self, detail: String) -> io::Error {
+        let path = self.path.clone();
+        io::Error::Checkpoint { path, detail }
+    }
+}
+
 /// What the steady solver continues from.
 #[derive(Debug, Clone)]
 pub struct Stored {
@@ -200,39 +267,24 @@ impl Stored {
         (order, model): (usize, Turbulence),
         ranks: &Ranks,
     ) -> Result<Self, io::Error> {
-        let wrong = |detail: String| io::Error::Checkpoint {
-            path: path.to_path_buf(),
-            detail,
-        };
-        let stored = StoredCheckpoint::open(path, world)?;
-        let Some(part) = stored.section.parts.get(STEADY).cloned() else {
-            return Err(wrong("it is no checkpoint of a steady solution".to_owned()));
-        };
-        if stored.header.mesh_hash != mesh.hash() {
-            return Err(wrong("it is of another mesh than this case".to_owned()));
-        }
-        if stored.header.order != order {
-            let found = stored.header.order;
-            return Err(wrong(format!(
-                "its points are of degree {found}, and those of this case of degree {order}"
+        let solution = StoredSolution::open(path, world, mesh)?;
+        if solution.order() != order {
+            return Err(solution.wrong(format!(
+                "its points are of degree {}, and those of this case of degree {order}",
+                solution.order()
             )));
         }
-        if let Some(found) = part.get(MODEL).and_then(serde_json::Value::as_str)
+        if let Some(found) = solution.model()
             && found != model.name()
         {
-            return Err(wrong(format!(
+            return Err(solution.wrong(format!(
                 "its model of turbulence is {found}, and that of this case {}; begin anew, without `restart`",
                 model.name()
             )));
         }
-        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
-        let fields = stored.cells(world, &cells, &mesh.kinds)?;
-        let field = stored.fields().zip(fields).find(|(name, _)| *name == VALUES);
         let count = variables(model);
-        let Some((_, field)) = field.filter(|_| stored.layout_of(VALUES) == Some(Layout::Points(count))) else {
-            return Err(wrong(
-                "it has no values of a steady solution with this model".to_owned(),
-            ));
+        let Some(field) = solution.field(VALUES, count, world, mesh)? else {
+            return Err(solution.wrong("it has no values of a steady solution with this model".to_owned()));
         };
         // A rank may own vertices that its own cells do not have.
         let mut columns = vec![vec![f64::NAN; dual.len()]; count];
@@ -256,8 +308,8 @@ impl Stored {
             values: (0..dual.len())
                 .map(|v| std::array::from_fn(|i| columns.get(i).map_or(0.0, |column| column[v])))
                 .collect(),
-            part,
-            arrays: stored.section.arrays,
+            part: solution.part,
+            arrays: solution.stored.section.arrays,
         })
     }
 }

@@ -55,8 +55,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// CFL number up to which it grows, above 0 and at most 5.
     #[serde(default = "two_and_a_half")]
     pub cfl: Number,
-    /// Largest number of steps, at least 1; it is rounded up to a multiple of 20, or of 10 of implicit
-    /// ones.
+    /// Largest number of steps; it is rounded up to a multiple of 20, or of 10 of implicit ones. With 0 the files are
+    /// those of the state with which the solution begins.
     #[serde(default = "twenty_thousand")]
     pub iterations: Count,
     /// Number of steps of first order at the beginning, at least 1; default: 60, or 10 of implicit ones. More of them
@@ -263,7 +263,7 @@ impl SteadyKeys {
                 .map(|keys| self.levels(keys, scope))
                 .transpose()?,
             implicit: (implicit, of_implicit),
-            iterations: scope.count("steady.iterations", &self.iterations)?,
+            iterations: scope.count_or_zero("steady.iterations", &self.iterations)?,
             first_order: self.first_order.as_ref().map(first_order).transpose()?,
             ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,
             points: self.points.as_ref().map(points).transpose()?,

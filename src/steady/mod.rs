@@ -41,11 +41,13 @@ mod su2;
 mod turbulence;
 mod vertices;
 
-pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings};
+pub use adequacy::{
+    Adequacy, INNER, Station, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings,
+};
 pub use conditions::{BoundaryList, ConditionError, evaluate};
 pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
-pub use error::DualError;
+pub use error::{DualError, ExportError};
 pub use handover::{STEADY, Solution, Stored, Values};
 pub use implicit::{
     Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings, keep_lines_whole,
@@ -61,5 +63,5 @@ pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{EddyScale, Scheme, Turbulence};
 pub use slices::Arrangement;
 pub use solver::Solver;
-pub use su2::{ExportError, write_su2};
+pub use su2::{write_su2, write_su2_solution};
 pub use turbulence::{eddy_viscosity, kinetic_energy, sst_viscosity, strain, wilcox_viscosity};

@@ -34,6 +34,7 @@ use super::scheme::{Scheme, Turbulence};
 use super::solver::Solver;
 use super::start;
 use super::stepper::Stepper;
+use super::su2::{first_points, values_at_vertices};
 use crate::device::cpu::Host;
 use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
@@ -327,22 +328,35 @@ impl<'a> Steady<'a> {
             Some(Restart::Latest) if there() => Some(latest.as_path()),
             _ => None,
         };
-        match restart {
-            Some(path) => self.restore(path),
-            None => {
-                let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
-                let mut values = self.initial_values(gas, scheme)?;
-                start::hold_walls(&self.dual, &self.boundaries, gas, scheme, &mut values);
-                start::share(&self.dual, &mut values, self.ranks);
-                Ok(Progress {
-                    iteration: 0,
-                    controller: Controller::new(self.settings.first_control()),
-                    rows: Vec::new(),
-                    held: Held::initial(&self.dual, &values, self.ranks),
-                    values,
-                })
-            }
+        let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
+        let mut values = match restart {
+            Some(path) if io::is_su2_restart(path) => self.values_of_su2(path, gas, scheme)?,
+            Some(path) => return self.restore(path),
+            None => self.initial_values(gas, scheme)?,
+        };
+        start::hold_walls(&self.dual, &self.boundaries, gas, scheme, &mut values);
+        start::share(&self.dual, &mut values, self.ranks);
+        Ok(Progress {
+            iteration: 0,
+            controller: Controller::new(self.settings.first_control()),
+            rows: Vec::new(),
+            held: Held::initial(&self.dual, &values, self.ranks),
+            values,
+        })
+    }
+
+    /// Returns the values of a solution of SU2. Collective.
+    fn values_of_su2(&self, path: &Path, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, SteadyError> {
+        let first = first_points(&self.mesh, &self.geometry, self.points, self.ranks)?;
+        let values = values_at_vertices(path, &first, &self.dual, gas, scheme.turbulence);
+        let values = self
+            .ranks
+            .agree(values.map_err(SteadyError::Restart), SteadyError::OnOtherRank)?;
+        if self.ranks.rank() == 0 {
+            let (path, nodes) = (path.display(), first.len());
+            tracing::info!("the solution begins with that of SU2 in {path}, {nodes} points");
         }
+        Ok(values)
     }
 
     /// Returns the values of the initial state at the vertices. Collective.

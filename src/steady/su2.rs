@@ -1,38 +1,30 @@
-//! The export of the sub-mesh to SU2, whose unknowns are then those of the steady solution.
+//! The export of the sub-mesh and of a solution on it to SU2, whose unknowns are then those of the steady solution, and
+//! the solutions of SU2 as the beginning of a steady one.
 //!
 //! SU2 solves on the median dual of its mesh as well, so that both programs can be compared on the same points. Points
 //! on both sides of a period stay apart there: the sides become the markers `period_1_here` and `period_1_there`, which
 //! the shift of the first period joins. An octahedron, which SU2 does not have, is written as two pyramids; they have
 //! the same edges.
 
-use std::collections::{BTreeMap, HashMap};
+mod field;
+mod nodes;
+
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use thiserror::Error;
+use mpi::topology::SimpleCommunicator;
 
-use super::error::DualError;
-use super::periods::{Image, Periods};
-use super::vertices::Vertices;
-use crate::element::{Correction, ElementKind, Elements, PerKind, SubCell, SubCellShape, SubCells};
-use crate::geometry::{Geometry, GeometryError};
+pub use field::values_at_vertices;
+pub use nodes::first_points;
+
+use nodes::Points;
+
+use super::error::ExportError;
+use super::handover::StoredSolution;
+use crate::element::{ElementKind, PerKind, SubCell, SubCellShape, SubCells};
 use crate::io;
 use crate::mesh::{Mesh, Side};
-use crate::ranks::Ranks;
-
-/// An error in the export of a sub-mesh.
-#[derive(Debug, Error)]
-pub enum ExportError {
-    /// A cell is inverted or degenerate.
-    #[error(transparent)]
-    Geometry(#[from] GeometryError),
-    /// The sub-mesh cannot be built.
-    #[error(transparent)]
-    Dual(#[from] DualError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    Write(#[from] io::Error),
-}
 
 /// Number of an element in files of VTK and SU2.
 fn code(kind: ElementKind) -> u32 {
@@ -61,21 +53,12 @@ fn elements_of(cell: &SubCell) -> Vec<(u32, Vec<usize>)> {
 /// # Errors
 /// A cell is inverted, the mesh is periodic by rotation, or the file cannot be written.
 pub fn write_su2(mesh: &Mesh, order: usize, path: &Path) -> Result<(), ExportError> {
-    if mesh.sides.iter().any(|side| matches!(side, Side::Rotated { .. })) {
-        return Err(DualError::Rotated.into());
-    }
-    let ranks = Ranks::alone();
-    let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
-    let geometry = Geometry::new(mesh, &elements)?;
-    let periods = Periods::new(mesh, &geometry, order, &ranks);
-    let vertices = Vertices::new(mesh, &geometry, order, &periods, &ranks)?;
+    let points = Points::new(mesh, order)?;
     let sub_mesh = SubMesh {
         mesh,
         order,
-        geometry: &geometry,
         sub_cells: PerKind::new(|kind| mesh.kinds.contains(&kind).then(|| SubCells::new(kind, order))),
-        nodes: nodes(&vertices),
-        vertices: &vertices,
+        points: &points,
     };
     let partial = io::Partial::new(path)?;
     let mut file = BufWriter::new(partial.create()?);
@@ -85,28 +68,29 @@ pub fn write_su2(mesh: &Mesh, order: usize, path: &Path) -> Result<(), ExportErr
     Ok(partial.publish()?)
 }
 
-/// Returns the node of each point: points at the same place, and not a period apart, are one.
-fn nodes(vertices: &Vertices) -> Vec<u32> {
-    let mut numbers: HashMap<(u32, Image), u32> = HashMap::new();
-    let of_point = vertices.of_point.iter().enumerate();
-    of_point
-        .map(|(point, &vertex)| {
-            let image = vertices.image.get(point).copied().unwrap_or_default();
-            let next = numbers.len() as u32;
-            *numbers.entry((vertex, image)).or_insert(next)
-        })
-        .collect()
+/// Writes the steady solution of a checkpoint on a whole mesh as a restart file of SU2, for the sub-mesh of the
+/// solution's points. Returns their degree.
+///
+/// # Errors
+/// The checkpoint cannot be read or is not of this mesh, or the file cannot be written.
+pub fn write_su2_solution(
+    mesh: &Mesh,
+    checkpoint: &Path,
+    world: &SimpleCommunicator,
+    path: &Path,
+) -> Result<usize, ExportError> {
+    let stored = StoredSolution::open(checkpoint, world, mesh)?;
+    let points = Points::new(mesh, stored.order())?;
+    field::at_nodes(&stored, world, mesh, &points)?.write(path)?;
+    Ok(stored.order())
 }
 
 /// The sub-mesh of a whole mesh.
 struct SubMesh<'a> {
     mesh: &'a Mesh,
     order: usize,
-    geometry: &'a Geometry,
     sub_cells: PerKind<Option<SubCells>>,
-    vertices: &'a Vertices,
-    /// Node of each point.
-    nodes: Vec<u32>,
+    points: &'a Points,
 }
 
 impl SubMesh<'_> {
@@ -123,10 +107,9 @@ impl SubMesh<'_> {
                 self.write_element(file, code, cell, &points)?;
             }
         }
-        let count = self.nodes.iter().max().map_or(0, |last| last + 1);
-        writeln!(file, "NPOIN= {count}")?;
+        writeln!(file, "NPOIN= {}", self.points.count())?;
         let mut next = 0;
-        for (node, [x, y, z]) in self.nodes.iter().zip(&self.vertices.point) {
+        for (node, [x, y, z]) in self.points.nodes.iter().zip(&self.points.vertices.point) {
             if *node == next {
                 writeln!(file, "{x:e} {y:e} {z:e}")?;
                 next += 1;
@@ -146,7 +129,11 @@ impl SubMesh<'_> {
     fn write_element(&self, file: &mut impl Write, code: u32, cell: usize, points: &[usize]) -> std::io::Result<()> {
         write!(file, "{code}")?;
         for point in points {
-            write!(file, " {}", self.nodes[self.geometry.first_point[cell] + point])?;
+            write!(
+                file,
+                " {}",
+                self.points.nodes[self.points.geometry.first_point[cell] + point]
+            )?;
         }
         writeln!(file)
     }
@@ -177,9 +164,9 @@ impl SubMesh<'_> {
         let shape = kind.faces()[back].shape;
         let there = kind.face_indices(back, self.order)[shape.oriented_point(orientation, 0, self.order)];
         let image = |cell: usize, point: usize| {
-            let images = &self.vertices.image;
+            let images = &self.points.vertices.image;
             images
-                .get(self.geometry.first_point[cell] + point)
+                .get(self.points.geometry.first_point[cell] + point)
                 .copied()
                 .unwrap_or_default()
         };

@@ -244,7 +244,7 @@ fn sub_meshes_for_su2_have_the_volume_the_boundaries_and_the_periods_of_the_mesh
     refuses(
         &folder,
         &["mesh", "export", "box.h5", "sub.msh", "--points", "2"],
-        &["--points is for files of SU2"],
+        &["--points and --solution are for files of SU2"],
     );
     refuses(&folder, &["mesh", "export", "box.h5", "sub.stl"], &[".su2 (SU2)"]);
     let sector =

@@ -4,12 +4,14 @@ use crate::common::program::with_case;
 use crate::meshes::{WIDTH, a_box, box_with_dual};
 use fr_les::case::{BoxElements, BoxMesh, Case};
 use fr_les::element::{Correction, Elements};
+use fr_les::geometry::Geometry;
 use fr_les::io::Provenance;
+use fr_les::mesh::build_box;
 use fr_les::physics::{Gas, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
-    Adequacy, Profile, Solution, Turbulence, TurbulentCell, Values, WallFace, adequacy_text, adequacy_warnings,
-    eddy_viscosity,
+    Adequacy, DualMesh, Profile, Solution, Station, Turbulence, TurbulentCell, Values, WallFace, adequacy_text,
+    adequacy_warnings, eddy_viscosity,
 };
 
 const MU: f64 = 0.06;
@@ -206,6 +208,9 @@ fn two_faces(y_plus: [f64; 2]) -> Adequacy {
         cell,
         face: 0,
         centre: [0.0; 3],
+        point: [0.0; 3],
+        normal: [0.0, 1.0, 0.0],
+        velocity: [0.0; 3],
         area,
         friction_velocity: 1.0,
         cell_height: 0.5,
@@ -216,6 +221,7 @@ fn two_faces(y_plus: [f64; 2]) -> Adequacy {
         boundaries: vec!["blade".to_owned()],
         order: 3,
         walls: [(0, 3.0), (1, 1.0)].map(face).to_vec(),
+        stations: Vec::new(),
         cells: Vec::new(),
         volume: 1.0,
     }
@@ -244,4 +250,140 @@ fn verdicts_tell_the_share_that_is_too_coarse_and_the_log_warns() {
             assert!(said.iter().all(|part| warnings[0].contains(part)), "{warnings:?}");
         }
     }
+}
+
+/// The stations of a box of a length and a height of 1 and 0.4 from x = 0.5 on, periodic in z, in which the gas has
+/// these velocities in x and y. `walls` are among `y-` and `y+`.
+fn stations(elements: BoxElements, nu: f64, walls: &[&str], velocity: impl Fn(f64, f64) -> [f64; 2]) -> Vec<Station> {
+    let b = BoxMesh {
+        lower: [0.5, 0.0, 0.0],
+        upper: [1.5, 0.4, 0.2],
+        warp: 0.0,
+        stretch: [None, Some(4.0), None],
+        ..a_box(elements, [4, 28, 2], [false, false, true])
+    };
+    let (q, ranks) = (2, Ranks::alone());
+    let mesh = build_box(&b, 1).expect("a box");
+    let elements = Elements::new(q, Correction::Radau, &mesh.kinds_present());
+    let geometry = Geometry::new(&mesh, &elements).expect("good cells");
+    let is_wall = |boundary: usize| walls.contains(&mesh.boundary_names[boundary].as_str());
+    let dual = DualMesh::new(&mesh, &geometry, q, is_wall, &ranks).expect("a dual");
+    let at = |x: &[f64; 3]| {
+        let [u, v] = velocity(x[0], x[1]);
+        [1.0, u, v, 0.0, 1.0, 0.0, 0.0]
+    };
+    let values: Vec<Values> = dual.position.iter().map(at).collect();
+    let gradient = dual.gradient(|v| [values[v][1], values[v][2], values[v][3]], &ranks);
+    let gas = Gas {
+        viscosity: Some(Viscosity::Constant(nu)),
+        ..GAS
+    };
+    let solution = Solution {
+        mesh: &mesh,
+        order: q,
+        dual: &dual,
+        gas: &gas,
+        model: Turbulence::None,
+        values: &values,
+        gradient: &gradient,
+    };
+    let report = Adequacy::new(&solution, &geometry, &elements, is_wall, &ranks);
+    let text = adequacy_text(&report, Turbulence::None);
+    let layers = report.stations.iter().filter(|station| station.layer.is_some()).count();
+    assert_eq!(
+        text.matches("| no edge |").count(),
+        report.stations.len() - layers,
+        "{text}"
+    );
+    assert!(
+        text.contains("| largest y1+ | (") && text.contains("| mean y1+ | ("),
+        "{text}"
+    );
+    report.stations
+}
+
+/// f and f' of similar layers f''' + a f f'' + b (1 - f'^2) = 0 with f''(0) at the variable `eta`, by Runge and Kutta.
+fn similar([a, b, curvature]: [f64; 3]) -> impl Fn(f64) -> [f64; 2] {
+    let slope = move |[f, u, s]: [f64; 3]| [u, s, -a * f * s - b * (1.0 - u * u)];
+    let step = 1e-3;
+    let mut table = vec![[0.0, 0.0, curvature]];
+    for _ in 0..9000 {
+        let at = table[table.len() - 1];
+        let ahead = |k: [f64; 3], h: f64| -> [f64; 3] { std::array::from_fn(|i| at[i] + h * k[i]) };
+        let first = slope(at);
+        let second = slope(ahead(first, 0.5 * step));
+        let third = slope(ahead(second, 0.5 * step));
+        let fourth = slope(ahead(third, step));
+        let mean = std::array::from_fn(|i| (first[i] + 2.0 * second[i] + 2.0 * third[i] + fourth[i]) / 6.0);
+        table.push(ahead(mean, step));
+    }
+    move |eta: f64| {
+        // Outside f' is 1; shooting with finite digits would leave it at last.
+        let inner = eta.min(step * (table.len() - 2) as f64);
+        let (n, share) = ((inner / step) as usize, (inner / step).fract());
+        let [f, u] = [0, 1].map(|i| table[n][i] + share * (table[n + 1][i] - table[n][i]));
+        [f + eta - inner, u]
+    }
+}
+
+#[test]
+fn boundary_layers_are_those_of_blasius_and_hiemenz() {
+    let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() < part;
+    let nu = 1e-4;
+    let blasius = similar([0.5, 0.0, 0.332_057_336_2]);
+    let plate = |x: f64, y: f64| {
+        let scale = (nu * x).sqrt();
+        let [f, u] = blasius(y / scale);
+        [u, 0.5 * (nu / x).sqrt() * (y / scale * u - f)]
+    };
+    for elements in [BoxElements::Hex, BoxElements::Prism, BoxElements::Tet] {
+        let found = stations(elements, nu, &["y-"], plate);
+        assert_eq!(found.len(), 2);
+        for station in found {
+            let layer = station.layer.expect("an edge");
+            let length = (nu * station.wall[0]).sqrt();
+            assert!(
+                near(layer.thickness, 4.91 * length, 0.02),
+                "{elements:?} {station:?} {length}"
+            );
+            assert!(
+                near(layer.displacement, 1.7208 * length, 0.015),
+                "{elements:?} {station:?} {length}"
+            );
+            assert!(
+                near(layer.momentum, 0.6641 * length, 0.01),
+                "{elements:?} {station:?} {length}"
+            );
+            assert!(near(layer.shape_factor(), 2.591, 0.01), "{elements:?} {station:?}");
+            assert!(
+                near(layer.reynolds, 0.6641 * length / nu, 0.01),
+                "{elements:?} {station:?}"
+            );
+        }
+    }
+    // Towards a stagnation point the speed grows with the distance far outside of the layer.
+    let (rate, hiemenz) = (1.0, similar([1.0, 1.0, 1.232_587_65]));
+    let scale = (nu / rate).sqrt();
+    let wedge = |x: f64, y: f64| {
+        let [f, u] = hiemenz(y / scale);
+        [rate * x * u, -rate * scale * f]
+    };
+    for station in stations(BoxElements::Hex, nu, &["y-"], wedge) {
+        let layer = station.layer.expect("an edge");
+        assert!(near(layer.thickness, 2.379 * scale, 0.03), "{station:?}");
+        assert!(near(layer.displacement, 0.6479 * scale, 0.03), "{station:?}");
+        assert!(near(layer.momentum, 0.2923 * scale, 0.03), "{station:?}");
+    }
+    // A seventh power on the other wall, which moves.
+    let power = |_: f64, y: f64| [2.0 - ((0.4 - y) / 0.15).min(1.0).powf(1.0 / 7.0), 0.0];
+    for station in stations(BoxElements::Hex, nu, &["y+"], power) {
+        let layer = station.layer.expect("an edge");
+        assert!(near(layer.momentum, 7.0 / 72.0 * 0.15, 0.02), "{station:?}");
+        assert!(near(layer.shape_factor(), 9.0 / 7.0, 0.02), "{station:?}");
+        assert!(near(layer.thickness, 0.15 * 0.99f64.powi(7), 0.02), "{station:?}");
+    }
+    // The flow between two walls has vorticity everywhere.
+    let channel = stations(BoxElements::Hex, nu, &["y-", "y+"], |_, y| [y * (0.4 - y), 0.0]);
+    assert_eq!(channel.len(), 4);
+    assert!(channel.iter().all(|station| station.layer.is_none()), "{channel:?}");
 }

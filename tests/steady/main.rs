@@ -23,4 +23,5 @@ mod products;
 mod run;
 mod solver;
 mod solver_ranks;
+mod su2;
 mod two_equations;

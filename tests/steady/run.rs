@@ -58,6 +58,12 @@ fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_ru
     assert!(report.contains("mean friction velocity 0.17"), "{report}");
 
     assert_eq!(steady(path, 3, &["output.directory=three"]), whole);
+    let of_three = std::fs::read_to_string(path.join("three/steady/adequacy.md")).expect("a report");
+    assert_eq!(of_three, report);
+    assert!(
+        report.contains("| largest y1+ | (") && report.contains("| no edge |"),
+        "{report}"
+    );
     steady(path, 2, &["output.directory=half", "steady.iterations=200"]);
     let on = ["output.directory=half", "restart=half/steady/steady.h5"];
     assert_eq!(steady(path, 1, &on), whole);
@@ -110,6 +116,16 @@ fn what_a_steady_solution_does_not_have_is_refused() {
         ),
         ("steady.implicit={linear-stop: 1}", 2, "above 0 and below 1"),
         ("steady.implicit={refresh: {a: -1}}", 2, "at least 0"),
+        (
+            "steady.implicit={refresh: {period: 11}}",
+            2,
+            "11 is too large; it must be at most 10",
+        ),
+        (
+            "steady.implicit={refresh: {period: 2, a: 1}}",
+            2,
+            "`period` and `a`, `b` exclude each other",
+        ),
         ("steady.driver=newton", 2, "implicit"),
         ("steady.intensity=0.01", 2, "does not belong to the model none"),
         (
@@ -257,6 +273,11 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
             4,
             "steady.implicit={cfl: [5, 1000], preconditioner: ilu, linear-stop: 0.01, refresh: {a: 3, b: 0}}",
         ),
+        (
+            "kept",
+            4,
+            "steady.implicit={cfl: [5, 1000], preconditioner: ilu, linear-stop: 0.01, refresh: {period: 4}}",
+        ),
     ] {
         let with = |output: &str, more: &[&str]| -> Vec<String> {
             let mut set = vec![
@@ -283,6 +304,8 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
             numbers[0] == 40.0 && numbers[12] >= 10.0 && (1.0..=10.0).contains(&numbers[13]),
             "{numbers:?}"
         );
+        // In steps 0, 4 and 8 of 10.
+        assert!(name != "kept" || numbers[13] == 3.0, "{numbers:?}");
         assert_eq!(run(&three, 3, &["steady.iterations=40"]), hash);
         assert_eq!(last(&three).0, table);
         run(&half, 2, &["steady.iterations=20"]);

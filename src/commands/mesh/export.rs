@@ -8,7 +8,7 @@ use super::typed::Periodic;
 use super::{MeshFailure, print_line, read};
 use crate::io;
 use crate::mesh::{write_gmsh, write_mesh_vtkhdf};
-use crate::steady::write_su2;
+use crate::steady::{write_su2, write_su2_solution};
 
 /// Arguments of `fr-les mesh export`.
 #[derive(Debug, clap::Args)]
@@ -22,6 +22,10 @@ pub struct ExportArgs {
     /// vertices of the mesh alone
     #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=6))]
     points: Option<u8>,
+    /// Checkpoint of a steady solution (steady.h5), which is written beside an SU2 mesh as a restart file (.dat); the
+    /// points are then those of the solution
+    #[arg(long, value_name = "STEADY.H5", conflicts_with = "points")]
+    solution: Option<PathBuf>,
     /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
@@ -52,16 +56,20 @@ impl Format {
 /// The mesh cannot be read, the ending names no format, or a file cannot be written.
 pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -> Result<(), MeshFailure> {
     let format = Format::of(&args.output)?;
-    if args.points.is_some() && format != Format::Su2 {
+    if (args.points.is_some() || args.solution.is_some()) && format != Format::Su2 {
         return Err(MeshFailure::Points);
     }
+    let outputs: Vec<PathBuf> = [args.output.clone()]
+        .into_iter()
+        .chain(args.solution.as_ref().map(|_| args.output.with_extension("dat")))
+        .collect();
     io::check_file(&args.output)?;
     let same = |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
     if same(&args.input, &args.output) {
         return Err(MeshFailure::Onto(args.output.clone()));
     }
-    if args.output.exists() {
-        return Err(MeshFailure::There(args.output.clone()));
+    if let Some(there) = outputs.iter().find(|output| output.exists()) {
+        return Err(MeshFailure::There(there.clone()));
     }
     let mesh = read(&args.input, &args.periodic, None)?;
     let written = match format {
@@ -70,8 +78,15 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
             vec![args.output.clone()]
         }
         Format::Su2 => {
-            write_su2(&mesh, args.points.unwrap_or(1).into(), &args.output)?;
-            vec![args.output.clone()]
+            let points = match &args.solution {
+                Some(solution) => {
+                    let comm = comm().ok_or(MeshFailure::NoMpi)?;
+                    write_su2_solution(&mesh, solution, &comm, &outputs[1])?
+                }
+                None => args.points.unwrap_or(1).into(),
+            };
+            write_su2(&mesh, points, &args.output)?;
+            outputs
         }
         Format::Vtkhdf => {
             let comm = comm().ok_or(MeshFailure::NoMpi)?;

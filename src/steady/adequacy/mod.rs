@@ -2,10 +2,12 @@
 //!
 //! The limits are those that are usual for wall-resolved simulations with high-order schemes, and the report says so.
 
+mod stations;
 mod text;
 mod volume;
 mod walls;
 
+pub use stations::Station;
 pub use text::{text, warnings};
 pub use volume::{TurbulentCell, turbulent_cells};
 pub use walls::{INNER, WallFace, wall_faces};
@@ -24,6 +26,8 @@ pub struct Adequacy {
     pub order: usize,
     /// Faces of no-slip walls.
     pub walls: Vec<WallFace>,
+    /// Boundary layers at stations of these walls.
+    pub stations: Vec<Station>,
     /// Turbulent cells away from walls.
     pub cells: Vec<TurbulentCell>,
     /// Volume of all cells.
@@ -40,10 +44,12 @@ impl Adequacy {
         is_wall: impl Fn(usize) -> bool + Sync,
         ranks: &Ranks,
     ) -> Self {
+        let walls = wall_faces(solution, geometry, &is_wall, ranks);
         Adequacy {
             boundaries: solution.mesh.boundary_names.clone(),
             order: solution.order,
-            walls: wall_faces(solution, geometry, &is_wall, ranks),
+            stations: stations::stations(solution, geometry, elements, &walls, ranks),
+            walls,
             cells: turbulent_cells(solution, geometry, elements, &is_wall, ranks),
             volume: geometry.volume,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Adequacy, INNER, TurbulentCell, WallFace};
+use super::{Adequacy, INNER, Station, TurbulentCell, WallFace};
 use crate::format::{location, number};
 use crate::steady::scheme::Turbulence;
 
@@ -117,6 +117,8 @@ pub fn text(adequacy: &Adequacy, model: Turbulence) -> String {
         let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();
         if !faces.is_empty() {
             add_wall(&mut page, name, &faces, adequacy.order);
+            let stations = adequacy.stations.iter().filter(|station| station.boundary == boundary);
+            add_layers(&mut page, stations);
         }
     }
     add_volume(&mut page, adequacy);
@@ -234,6 +236,31 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
             location(face.centre),
             number(face.friction_velocity)
         );
+    }
+}
+
+/// Adds the boundary layers of a wall.
+fn add_layers<'a>(page: &mut String, stations: impl Iterator<Item = &'a Station>) {
+    page.push_str(
+        "\nBoundary layers, along the normal of the wall to where the vorticity ends:\n\n| station | place | Re_theta \
+         | H | delta99 | displacement thickness | momentum thickness | edge velocity \
+         |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for Station { name, wall, layer, .. } in stations {
+        let figures = layer.map(|layer| {
+            [
+                layer.reynolds,
+                layer.shape_factor(),
+                layer.thickness,
+                layer.displacement,
+                layer.momentum,
+                layer.edge_velocity,
+            ]
+            .map(number)
+            .join(" | ")
+        });
+        let figures = figures.unwrap_or_else(|| "no edge | | | | | ".to_owned());
+        let _ = writeln!(page, "| {name} | {} | {figures} |", location(*wall));
     }
 }
 

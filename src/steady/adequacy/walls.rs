@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use crate::element::{ElementKind, FaceShape};
-use crate::geometry::Geometry;
+use crate::element::{Correction, ElementKind, FaceShape, PerKind, ReferenceElement};
+use crate::geometry::{Geometry, multiply};
 use crate::mesh::Side;
 use crate::ranks::Ranks;
 use crate::steady::handover::Solution;
@@ -26,6 +26,12 @@ pub struct WallFace {
     pub face: usize,
     /// Mean of the points of the face.
     pub centre: Vector,
+    /// The middle of the face, on its curved surface.
+    pub point: Vector,
+    /// Unit normal there, into the gas.
+    pub normal: Vector,
+    /// Velocity of the wall there.
+    pub velocity: Vector,
     /// Area of the flat face between the corners.
     pub area: f64,
     /// Friction velocity.
@@ -39,41 +45,36 @@ pub struct WallFace {
     pub inner_layers: usize,
 }
 
+/// Length over that of an edge, in reference coordinates, by which tangents are difference quotients.
+const TANGENT: f64 = 1e-4;
 /// Number of values of a face that ranks exchange.
-const VALUES: usize = 13;
+const VALUES: usize = 22;
 
 impl WallFace {
     fn to_values(self) -> [f64; VALUES] {
         let [boundary, cell, face, layers] = [self.boundary, self.cell, self.face, self.inner_layers].map(|n| n as f64);
         let ([x, y, z], [first, along, across]) = (self.centre, self.spacing);
+        let ([a, b, c], [l, m, n], [u, v, w]) = (self.point, self.normal, self.velocity);
         let (area, velocity, height) = (self.area, self.friction_velocity, self.cell_height);
         [
-            boundary, cell, face, layers, x, y, z, area, velocity, height, first, along, across,
+            boundary, cell, face, layers, x, y, z, a, b, c, l, m, n, u, v, w, area, velocity, height, first, along,
+            across,
         ]
     }
 
     fn of_values(values: &[f64; VALUES]) -> Self {
-        let [
-            boundary,
-            cell,
-            face,
-            layers,
-            x,
-            y,
-            z,
-            area,
-            velocity,
-            height,
-            first,
-            along,
-            across,
-        ] = *values;
+        let [boundary, cell, face, layers, rest @ ..] = *values;
+        let [x, y, z, a, b, c, l, m, n, u, v, w, rest @ ..] = rest;
+        let [area, velocity, height, first, along, across] = rest;
         WallFace {
             boundary: boundary as usize,
             cell: cell as usize,
             face: face as usize,
             inner_layers: layers as usize,
             centre: [x, y, z],
+            point: [a, b, c],
+            normal: [l, m, n],
+            velocity: [u, v, w],
             area,
             friction_velocity: velocity,
             cell_height: height,
@@ -89,7 +90,9 @@ pub fn wall_faces(
     is_wall: impl Fn(usize) -> bool + Sync,
     ranks: &Ranks,
 ) -> Vec<WallFace> {
-    let mesh = solution.mesh;
+    let (mesh, kinds) = (solution.mesh, solution.mesh.kinds_present());
+    let element = |kind| ReferenceElement::new(kind, solution.order, Correction::Radau);
+    let elements = PerKind::new(|kind| kinds.contains(&kind).then(|| element(kind)));
     let of_cell = |cell: usize| {
         let faces = mesh.cell_sides(cell).iter().enumerate();
         let walls = faces.filter_map(|(face, side)| match side {
@@ -97,7 +100,10 @@ pub fn wall_faces(
             _ => None,
         });
         walls
-            .map(|(boundary, face)| wall_face(solution, geometry, boundary, (cell, face)).to_values())
+            .map(|(boundary, face)| {
+                let element = elements[mesh.kinds[cell]].as_ref().expect("the kind occurs");
+                wall_face(solution, geometry, element, boundary, (cell, face)).to_values()
+            })
             .collect::<Vec<_>>()
     };
     let mine: Vec<f64> = (0..mesh.len())
@@ -112,7 +118,13 @@ pub fn wall_faces(
 }
 
 /// Measures a face.
-fn wall_face(solution: &Solution, geometry: &Geometry, boundary: usize, (cell, face): (usize, usize)) -> WallFace {
+fn wall_face(
+    solution: &Solution,
+    geometry: &Geometry,
+    element: &ReferenceElement,
+    boundary: usize,
+    (cell, face): (usize, usize),
+) -> WallFace {
     let (mesh, order) = (solution.mesh, solution.order);
     let (kind, first) = (mesh.kinds[cell], geometry.first_point[cell]);
     let x = geometry.cell_positions(cell);
@@ -158,17 +170,37 @@ fn wall_face(solution: &Solution, geometry: &Geometry, boundary: usize, (cell, f
         let edges = (0..n).map(|i| dot(minus(corners[(i + 1) % n], corners[i]), direction).abs());
         edges.fold(0.0, f64::max) / order as f64
     };
+    let [middle, a, b] = middle_and_edges(element, face);
+    let mapped = |at: Vector, of: &[Vector]| multiply(&element.interpolation(&[at]), of)[0];
+    let along_face = |edge: Vector| {
+        let there = |way: f64| mapped(std::array::from_fn(|d| middle[d] + way * TANGENT * edge[d]), x);
+        minus(there(1.0), there(-1.0))
+    };
+    let square = cross(along_face(a), along_face(b));
+    let inward = dot(square, minus(mean(1, &position), centre)).signum() / length(square);
+    let velocities: Vec<Vector> = (0..layers.len()).map(velocity).collect();
     WallFace {
         boundary,
         cell: mesh.global(cell),
         face,
         centre,
+        point: mapped(middle, x),
+        normal: square.map(|c| inward * c),
+        velocity: mapped(middle, &velocities),
         area: area_of(&corners),
         friction_velocity,
         cell_height: height(last),
         spacing: [height(1), extent(along), extent(across)].map(|size| size * units),
         inner_layers: (1..=last).filter(|&layer| height(layer) * units <= INNER).count(),
     }
+}
+
+/// Returns the middle of a face in reference coordinates, and two of its edges.
+fn middle_and_edges(element: &ReferenceElement, face: usize) -> [Vector; 3] {
+    let corners = corner_points(element.kind, face, element.order);
+    let corners: Vec<Vector> = corners.into_iter().map(|p| element.points[p]).collect();
+    let middle = std::array::from_fn(|d| corners.iter().map(|corner| corner[d]).sum::<f64>() / corners.len() as f64);
+    [middle, minus(corners[1], corners[0]), minus(corners[2], corners[1])]
 }
 
 /// Points of a cell at the corners of a face, in the order around the face.

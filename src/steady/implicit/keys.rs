@@ -28,24 +28,17 @@ ImplicitKeys as "a mapping with keys such as `cfl` and `preconditioner`" {
 }}
 
 keys! {
-/// Factors that are computed anew on demand: every 10 steps, and after a linear solution of more than a + b CFL
-/// iterations.
-RefreshKeys as "a mapping with the keys `a` and `b`" {
-    /// The number a, at least 0.
-    #[serde(default = "half")]
-    pub a: Number,
-    /// The number b, at least 0.
-    #[serde(default = "some")]
-    pub b: Number,
+/// Factors that are kept: they are computed anew every 10 steps, and after a linear solution of more than a + b CFL
+/// iterations or every `period` steps.
+RefreshKeys as "a mapping with the keys `a` and `b`, or `period`" {
+    /// The number a, at least 0; default: 0.5.
+    pub a: Option<Number>,
+    /// The number b, at least 0; default: 0.15.
+    pub b: Option<Number>,
+    /// Number of steps from 1 to 10 for which the factors are kept, in place of `a` and `b`. They are computed anew
+    /// after every check too, which comes every 10 steps.
+    pub period: Option<Count>,
 }}
-
-fn half() -> Number {
-    0.5.into()
-}
-
-fn some() -> Number {
-    0.15.into()
-}
 
 impl Default for ImplicitKeys {
     fn default() -> Self {
@@ -102,11 +95,20 @@ impl ImplicitKeys {
         };
         let stop = |v: f64| v > 0.0 && v < 1.0;
         let refresh = |keys: &RefreshKeys| {
-            let number = |name: &str, number| scope.number_if(&key(name), number, not_negative, "at least 0");
-            Ok::<_, Problem>(Refresh {
-                a: number("refresh.a", &keys.a)?,
-                b: number("refresh.b", &keys.b)?,
-            })
+            let number = |name: &str, number: &Option<Number>, default: f64| {
+                let number = number.clone().unwrap_or_else(|| default.into());
+                scope.number_if(&key(name), &number, not_negative, "at least 0")
+            };
+            match &keys.period {
+                None => Ok(Refresh::OnDemand {
+                    a: number("refresh.a", &keys.a, 0.5)?,
+                    b: number("refresh.b", &keys.b, 0.15)?,
+                }),
+                Some(_) if keys.a.is_some() || keys.b.is_some() => {
+                    Err(Problem::new("`period` and `a`, `b` exclude each other").key(key("refresh")))
+                }
+                Some(period) => Ok(Refresh::Every(up_to("refresh.period", period, 10)? as u64)),
+            }
         };
         let implicit = Implicit {
             preconditioner: self.preconditioner,

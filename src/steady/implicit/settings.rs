@@ -19,13 +19,18 @@ pub enum Preconditioner {
     Ilu,
 }
 
-/// When factors of the preconditioner are computed anew: the last solution took more than a + b CFL iterations.
+/// When factors of the preconditioner are computed anew.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Refresh {
-    /// The number a.
-    pub a: f64,
-    /// The number b.
-    pub b: f64,
+pub enum Refresh {
+    /// After a solution that took more than a + b CFL iterations.
+    OnDemand {
+        /// The number a.
+        a: f64,
+        /// The number b.
+        b: f64,
+    },
+    /// In the first of so many steps.
+    Every(u64),
 }
 
 /// The settings of implicit steps.

@@ -29,6 +29,8 @@ pub struct ImplicitSolver<M: Machine> {
     pub(super) krylov: Krylov<M>,
     /// Whether the factors of the mean flow are to be computed anew.
     refresh: bool,
+    /// Number of steps that have had the present factors.
+    kept: u64,
 }
 
 /// The linear systems of the mean flow and of the model of turbulence, and their preconditioners.
@@ -132,6 +134,7 @@ impl<M: Machine> ImplicitSolver<M> {
                 settings: *settings,
             },
             refresh: true,
+            kept: 0,
         })
     }
 
@@ -151,18 +154,22 @@ impl<M: Machine> ImplicitSolver<M> {
     pub fn step(&mut self, cfl: f64) -> Result<Step, DeviceError> {
         self.residuals(cfl)?;
         self.assemble_flow()?;
-        let refreshed = self.refresh || self.systems.settings.refresh.is_none();
+        let refreshed = self.refresh;
         if refreshed {
             self.systems.factor(&self.solver, true)?;
+            self.kept = 0;
         }
+        self.kept += 1;
         let mut step = Step {
             flow: self.solve(true)?,
             eddy: None,
             refreshed,
         };
-        if let Some(Refresh { a, b }) = self.systems.settings.refresh {
-            self.refresh = step.flow.iterations as f64 > a + b * cfl;
-        }
+        self.refresh = match self.systems.settings.refresh {
+            None => true,
+            Some(Refresh::OnDemand { a, b }) => step.flow.iterations as f64 > a + b * cfl,
+            Some(Refresh::Every(steps)) => self.kept >= steps,
+        };
         if !step.flow.right_side.is_finite() {
             return Ok(step);
         }

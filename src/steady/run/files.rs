@@ -11,7 +11,7 @@ use crate::format::number;
 use crate::io::{
     self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
 };
-use crate::run::Outcome;
+use crate::run::{Outcome, Restart};
 use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
@@ -37,9 +37,12 @@ impl Steady<'_> {
     fn prepare(&self) -> Result<DirectoryLock, io::Error> {
         io::create_directory(&self.directory)?;
         let lock = DirectoryLock::take(&self.run.output.directory)?;
-        if self.run.run.restart.is_none()
-            && let Some(to) = io::move_previous_run(&self.directory)?
-        {
+        let continues = match &self.run.run.restart {
+            Some(Restart::File(path)) => !io::is_su2_restart(path),
+            Some(Restart::Latest) => true,
+            None => false,
+        };
+        if !continues && let Some(to) = io::move_previous_run(&self.directory)? {
             let (from, to) = (self.directory.display(), to.display());
             tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
         }

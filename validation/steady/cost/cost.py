@@ -24,6 +24,9 @@ SECTION = 3308  # vertices of one layer
 SIZES = {"core": "29,37", "cpu": "29,37,59", "gpu": "29,37,59,97"}
 CFL = 100
 STOP = 1e-6  # residual of the density over its largest value
+# When factors are computed: in every step, on demand, or in the first of so many steps.
+REFRESH = {"always": [], "demand": ["refresh: {}"],
+           **{f"every-{period}": [f"refresh: {{period: {period}}}"] for period in (2, 4, 5, 10)}}
 ITERATION = re.compile(r"iteration (\d+): residual of the density (\S+) of the largest")
 
 
@@ -61,7 +64,7 @@ class Runs:
     def solve(self, device, layers, **keys):
         """Computes a steady solution, and keeps the number of its steps and what they took from the first check on. Its
         steps are explicit without a preconditioner."""
-        changed = {"preconditioner": "gauss-seidel", "cfl": CFL, "linear-stop": 0.03, "refresh": False, **keys}
+        changed = {"preconditioner": "gauss-seidel", "cfl": CFL, "linear-stop": 0.03, "refresh": "always", **keys}
         name = " ".join([device, str(layers), *(f"{key}={value}" for key, value in changed.items())])
         if name in self.times:
             return
@@ -69,7 +72,7 @@ class Runs:
             print("no time is left for", name, flush=True)
             return
         implicit = [f"preconditioner: {changed['preconditioner']}", f"cfl: [5, {changed['cfl']}]",
-                    f"linear-stop: {changed['linear-stop']}"] + (["refresh: {}"] if changed["refresh"] else [])
+                    f"linear-stop: {changed['linear-stop']}", *REFRESH[changed["refresh"]]]
         steady = f"residual: {STOP}, iterations: 600, driver: implicit, implicit: {{{', '.join(implicit)}}}"
         if not changed["preconditioner"]:
             steady = f"residual: {STOP}, iterations: 30000"
@@ -117,7 +120,8 @@ class Runs:
 
     def settings(self):
         """Changes the CFL number, the end of linear solutions and when factors are computed, on the smallest mesh."""
-        self.solve("cuda", 16, preconditioner="ilu", refresh=True)
+        for refresh in REFRESH:
+            self.solve("cuda", 16, preconditioner="ilu", refresh=refresh)
         for stop in [0.1, 0.001]:
             self.solve("cuda", 16, **{"linear-stop": stop})
         for cfl in [50, 200, 1000]:
@@ -181,7 +185,7 @@ def print_all(directory):
         rows.append([device, vertices(SECTION * int(layers)), *settings, f"{t['steps']:.0f}", f"{t['residual']:.1e}",
                      str(t["iterations"]), str(t["factors"]), f"{t['seconds']:.2f}", f"{t['whole']:.1f}"])
     print("Solutions\n")
-    table(["device", "vertices", "preconditioner", "CFL", "stop", "on demand", "steps", "residual", "iterations",
+    table(["device", "vertices", "preconditioner", "CFL", "stop", "refresh", "steps", "residual", "iterations",
            "factors", "seconds", "whole run"], rows)
 
 
