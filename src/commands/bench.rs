@@ -75,8 +75,8 @@ pub struct BenchArgs {
     /// Time a fixed set of cases: kinds of cells, orders, precisions, sizes; compact output
     #[arg(long, conflicts_with_all = OF_A_CASE)]
     suite: bool,
-    /// Time the parts of explicit and implicit steps of the steady solver instead, with each preconditioner; of the
-    /// arguments of a case it takes --order, --cells and --elements
+    /// Time explicit steps, multigrid cycles and the parts of implicit steps of the steady solver instead, with each
+    /// preconditioner; of the arguments of a case it takes --order, --cells and --elements
     #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid", "interfaces", "timeline"])]
     steady: bool,
     /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is
@@ -264,6 +264,7 @@ impl BenchArgs {
                     elements,
                     device,
                     threads: self.threads,
+                    graph: !self.no_graph,
                 })?;
                 results.push(serde_json::to_value(times).unwrap_or_default());
                 self.write(&results, true, &None)?;

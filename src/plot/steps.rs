@@ -30,6 +30,9 @@ pub struct StepTimes {
     pub elements: String,
     /// Seconds of an explicit step.
     pub explicit_seconds: f64,
+    /// Seconds of a multigrid cycle; 0 in files that do not have it.
+    #[serde(default)]
+    pub cycle_seconds: f64,
     /// Implicit steps with each preconditioner.
     pub preconditioners: Vec<ImplicitTimes>,
 }

@@ -51,7 +51,7 @@ pub use error::{DualError, ExportError};
 pub use handover::{STEADY, Solution, Stored, Values};
 pub use implicit::{
     Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings, keep_lines_whole,
-    seconds_of_explicit_step,
+    seconds_of_cycle, seconds_of_explicit_step,
 };
 pub(crate) use keys::SteadyKeys;
 pub use keys::{Driver, Settings};

@@ -368,17 +368,23 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the sums of the equations of the turbulence model, whose closure is known.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
+        self.turbulence_with(self.params.cfl)
+    }
+
+    /// Does the same for a step of the model with this CFL number.
+    fn turbulence_with(&self, cfl: f64) -> Result<(), DeviceError> {
+        let params = SteadyParams { cfl, ..self.params };
         match self.turbulence {
             Turbulence::None => Ok(()),
             _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => {
-                self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
-                self.over_vertices(SteadyKernel::Turbulence, self.params)?;
-                self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
+                self.over_vertices(SteadyKernel::SourceGradients, params)?;
+                self.over_vertices(SteadyKernel::Turbulence, params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTurbulence, params)
             }
             Turbulence::KOmega | Turbulence::Sst => {
-                self.over_vertices(SteadyKernel::TwoEquations, self.params)?;
-                self.over_boundaries(SteadyKernel::BoundaryTwoEquations, self.params)
+                self.over_vertices(SteadyKernel::TwoEquations, params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTwoEquations, params)
             }
         }
     }

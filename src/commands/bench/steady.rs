@@ -1,6 +1,7 @@
-//! `fr-les bench --steady`: the times of the parts of explicit and implicit steps of the steady solver, on a channel
-//! with stretched cells: for each preconditioner the times of its factors and of an iteration with their ratio, the
-//! share of residual and assembly in a step, and the ratio R* of the times of both kinds of steps.
+//! `fr-les bench --steady`: the times of explicit steps, multigrid cycles and the parts of implicit steps of the steady
+//! solver, on a channel with stretched cells: the ratio of a cycle to a step, and for each preconditioner the times of
+//! its factors and of an iteration with their ratio, the share of residual and assembly in a step, and the ratio R* of
+//! the times of implicit and explicit steps.
 //!
 //! An implicit solution is faster if it needs fewer steps than the explicit one divided by R* (M. H. Aissa, thesis, von
 //! Karman Institute 2017, section 6.3).
@@ -18,12 +19,14 @@ use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, SteadyError, Timings,
-    Values, seconds_of_explicit_step,
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Multigrid, Preconditioner, Scheme, Solver,
+    SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
 const CFL: f64 = 100.0;
+/// Most levels of a multigrid cycle, the default of a case.
+const LEVELS: usize = 10;
 /// A gas at Mach number 0.2.
 const GAS: Gas = Gas {
     gamma: 1.4,
@@ -44,6 +47,8 @@ pub struct Setup {
     pub device: DeviceKind,
     /// Threads of the CPU.
     pub threads: Option<usize>,
+    /// Whether a GPU replays recorded steps and cycles.
+    pub graph: bool,
 }
 
 /// The mesh, and what is solved on it.
@@ -57,6 +62,10 @@ struct Channel {
 struct Times {
     /// Seconds of an explicit step.
     explicit: f64,
+    /// Seconds of a multigrid cycle.
+    cycle: f64,
+    /// Number of its levels.
+    levels: usize,
     /// Those of implicit steps.
     implicit: Vec<(Preconditioner, Timings)>,
 }
@@ -110,6 +119,12 @@ impl Channel {
         let mut solver = Solver::new(store()?, dual, boundaries, &GAS, scheme, Ranks::alone())?;
         let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
         drop(solver);
+        let mut dual_of_cycles = dual.clone();
+        let levels = Levels::new(&mut dual_of_cycles, boundaries, LEVELS, &Ranks::alone());
+        let meshes = (&dual_of_cycles, &levels);
+        let mut multigrid = Multigrid::new(store()?, meshes, boundaries, &GAS, scheme, Ranks::alone())?;
+        let cycle = seconds_of_cycle(&mut multigrid, &self.state)?;
+        drop(multigrid);
         let mut implicit = Vec::new();
         for preconditioner in [
             Preconditioner::Jacobi,
@@ -128,7 +143,12 @@ impl Channel {
             let mut solver = ImplicitSolver::new(store()?, dual, boundaries, &GAS, of, Ranks::alone())?;
             implicit.push((preconditioner, solver.timings(&self.state, CFL)?));
         }
-        Ok(Times { explicit, implicit })
+        Ok(Times {
+            explicit,
+            cycle,
+            levels: levels.coarse.len() + 1,
+            implicit,
+        })
     }
 }
 
@@ -146,7 +166,7 @@ pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
             drop(gpu);
             let store = || {
                 let gpu = crate::device::cuda::Gpu::open(0)?;
-                Ok(GpuStore::new(gpu, true)?)
+                Ok(GpuStore::new(gpu, setup.graph)?)
             };
             (name, channel.measure(store, &scheme)?)
         }
@@ -161,11 +181,15 @@ pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
     let vertices = channel.dual.owned;
     let ms = |seconds: f64| format!("{:.3}", 1e3 * seconds);
     print_line(format_args!(
-        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms\nexplicit step {}",
+        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms\nexplicit step {}, cycle of {} \
+         levels {}, ratio {:.2}",
         setup.cells.pow(3),
         word(setup.elements),
         setup.order,
-        ms(times.explicit)
+        ms(times.explicit),
+        times.levels,
+        ms(times.cycle),
+        times.cycle / times.explicit,
     ));
     print_line(format_args!(
         "{:14} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>9} {:>6}",
@@ -206,6 +230,7 @@ pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
         order: setup.order,
         elements: word(setup.elements),
         explicit_seconds: times.explicit,
+        cycle_seconds: times.cycle,
         preconditioners,
     })
 }

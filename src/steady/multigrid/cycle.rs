@@ -21,6 +21,10 @@ use crate::steady::solver::{FLOW, Solver};
 
 /// Sweeps of the turbulence model in a cycle, beside that of the step.
 const EDDY_SWEEPS: usize = 10;
+/// CFL number of these sweeps over that of the step, once the fluxes have second order. The step of nu~ is that of
+/// sound, which nu~ does not feel: it would take thousands of sweeps through each of the thin cells before a plate.
+/// While the flow forms, its production would be too large for more.
+const EDDY_CFL: f64 = 20.0;
 /// Smoothings of a correction.
 const SMOOTHINGS: usize = 2;
 
@@ -225,8 +229,9 @@ impl<M: Machine> Multigrid<M> {
         };
         solver.recorded_step()?;
         if level == 0 && solver.turbulence != Turbulence::None {
+            let factor = if solver.params.second_order != 0 { EDDY_CFL } else { 1.0 };
             for _ in 0..EDDY_SWEEPS {
-                solver.sweep_turbulence()?;
+                solver.sweep_turbulence(factor)?;
             }
         }
         let Some(coarse) = self.coarse.get(level) else {

@@ -56,10 +56,10 @@ impl<M: Machine> Solver<M> {
         self.stages()
     }
 
-    /// Advances the turbulence model alone by one step.
-    pub fn sweep_turbulence(&self) -> Result<(), DeviceError> {
+    /// Advances the turbulence model alone by one step, whose CFL number is so many times that of the flow.
+    pub fn sweep_turbulence(&self, factor: f64) -> Result<(), DeviceError> {
         self.gradients()?;
-        self.turbulence()?;
+        self.turbulence_with(factor * self.params.cfl)?;
         self.update_turbulence()?;
         self.update_halo(&self.state, self.variables)
     }
