@@ -151,6 +151,7 @@ mod tests {
             order: 1,
             elements: "hex".into(),
             explicit_seconds: explicit,
+            cycle_seconds: 0.0,
             preconditioners: vec![ImplicitTimes {
                 preconditioner: SHOWN.into(),
                 residual_seconds: 0.1 * implicit,
