@@ -133,8 +133,8 @@ pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
             return Err(case.refuse("initial.fluctuations", what.to_owned()).into());
         }
         if io::is_checkpoint(path) {
-            let what = "the steady solution begins with fields or with those of a file NAME.vtkhdf; `restart` continues \
-                        from a checkpoint of the same mesh";
+            let what = "the steady solution begins with fields or with those of a file NAME.vtkhdf; `restart` \
+                        continues from a checkpoint of the same mesh";
             return Err(case.refuse("initial.file", what.to_owned()).into());
         }
     }

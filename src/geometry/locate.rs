@@ -3,8 +3,8 @@
 //! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
-//! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between opposite
-//! sides selects further. A point outside of all cells can be given the nearest point of a cell.
+//! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between
+//! opposite sides selects further. A point outside of all cells can be given the nearest point of a cell.
 
 use rayon::prelude::*;
 
