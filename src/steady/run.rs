@@ -4,15 +4,16 @@
 //! to which a refusal returns. `files` writes into the folder `steady` of the output directory: `convergence.csv`, the
 //! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
 //! end `adequacy.md` and profiles. `record` keeps the record of the run, `outputs` lets the outputs of the case sample
-//! the solution, and `examination` measures what a run would take.
+//! the solution, `examination` measures what a run would take, and `beginning` finds the state with which it begins.
 
+mod beginning;
 mod examination;
 mod files;
 mod messages;
 mod outputs;
 mod record;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
@@ -23,30 +24,28 @@ use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
 use super::error::DualError;
 use super::force::{Held, VolumeForce};
-use super::handover::{Stored, Values};
+use super::handover::Values;
 use super::implicit::keep_lines_whole;
 use super::keys::Settings;
 use super::machine::Machine;
-use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
+use super::monitor::{Monitor, Row, forces_are_steady, row};
 use super::multigrid::Levels;
 use super::other_mesh::OtherMesh;
-use super::scheme::{Scheme, Turbulence};
+use super::scheme::Turbulence;
 use super::solver::Solver;
-use super::start;
 use super::stepper::Stepper;
-use super::su2::{first_points, values_at_vertices};
 use crate::device::cpu::Host;
 use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
 use crate::format::number;
 use crate::geometry::Geometry;
-use crate::io::{self, Provenance, STEADY_CHECKPOINT, STEADY_FOLDER};
+use crate::io::{self, Provenance, STEADY_FOLDER};
 use crate::mesh::Mesh;
 use crate::output::OutputError;
-use crate::physics::{Gas, Initial, InitialGas};
+use crate::physics::{Initial, InitialGas};
 use crate::ranks::Ranks;
-use crate::run::{AllSettings, Outcome, Restart, Stop};
+use crate::run::{AllSettings, Outcome, Stop};
 use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
 
 pub use examination::{Examination, examine};
@@ -313,101 +312,6 @@ impl<'a> Steady<'a> {
         let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / self.of_node).max(1));
         let threads = self.run.solver.threads.or_else(|| (self.of_node > 1).then(cores));
         Host::new(threads)
-    }
-
-    /// Returns the state at the beginning, or that of a checkpoint. Collective.
-    fn begin(&self) -> Result<Progress, SteadyError> {
-        let latest = self.directory.join(STEADY_CHECKPOINT);
-        let there = || {
-            self.ranks
-                .first_rank_where(self.ranks.rank() == 0 && latest.is_file())
-                .is_some()
-        };
-        let restart = match &self.run.run.restart {
-            Some(Restart::File(path)) => Some(path.as_path()),
-            Some(Restart::Latest) if there() => Some(latest.as_path()),
-            _ => None,
-        };
-        let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
-        let mut values = match restart {
-            Some(path) if io::is_su2_restart(path) => self.values_of_su2(path, gas, scheme)?,
-            Some(path) => return self.restore(path),
-            None => self.initial_values(gas, scheme)?,
-        };
-        start::hold_walls(&self.dual, &self.boundaries, gas, scheme, &mut values);
-        start::share(&self.dual, &mut values, self.ranks);
-        Ok(Progress {
-            iteration: 0,
-            controller: Controller::new(self.settings.first_control()),
-            rows: Vec::new(),
-            held: Held::initial(&self.dual, &values, self.ranks),
-            values,
-        })
-    }
-
-    /// Returns the values of a solution of SU2. Collective.
-    fn values_of_su2(&self, path: &Path, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, SteadyError> {
-        let first = first_points(&self.mesh, &self.geometry, self.points, self.ranks)?;
-        let values = values_at_vertices(path, &first, &self.dual, gas, scheme.turbulence);
-        let values = self
-            .ranks
-            .agree(values.map_err(SteadyError::Restart), SteadyError::OnOtherRank)?;
-        if self.ranks.rank() == 0 {
-            let (path, nodes) = (path.display(), first.len());
-            tracing::info!("the solution begins with that of SU2 in {path}, {nodes} points");
-        }
-        Ok(values)
-    }
-
-    /// Returns the values of the initial state at the vertices. Collective.
-    fn initial_values(&self, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, SteadyError> {
-        match &self.run.solver.initial {
-            Initial::State(state) => {
-                let values = start::values(&self.dual, state, gas, scheme);
-                let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
-                self.ranks.agree(values, SteadyError::OnOtherRank)
-            }
-            Initial::File { path, .. } => {
-                let periods = self.geometry.periods(&self.mesh, self.points, self.ranks);
-                Ok(OtherMesh { path, gas, periods }.values(&self.dual, scheme, self.ranks)?)
-            }
-        }
-    }
-
-    /// Returns the state of a checkpoint. Collective.
-    fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
-        let model = self.settings.scheme.turbulence;
-        let of = (self.points, model);
-        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, of, self.ranks);
-        let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
-        let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
-        let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
-        let iteration = whole("iteration");
-        if self.ranks.rank() == 0 {
-            tracing::info!("restart from {}: iteration {iteration}", path.display());
-        }
-        let controller = match arrays.get(CONTROL).map(Vec::as_slice) {
-            Some(&[cfl, largest, last, before]) if !self.warn_of_changes(&part) => Controller {
-                cfl,
-                largest,
-                last,
-                before,
-                refusals: whole("refusals"),
-            },
-            // Residuals of other settings are no measure for these.
-            _ => Controller::new(self.settings.first_control()),
-        };
-        let held = match arrays.get(HELD).map(Vec::as_slice) {
-            Some(&[force, mass]) => Held { force, mass },
-            _ => Held::initial(&self.dual, &values, self.ranks),
-        };
-        Ok(Progress {
-            iteration,
-            controller,
-            rows: rows_of(rows, model),
-            values,
-            held,
-        })
     }
 
     /// Makes what takes the steps on a machine. Collective.
