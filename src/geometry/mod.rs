@@ -19,6 +19,7 @@ mod wall_surface;
 pub use gradient::gradient;
 pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
 pub use metrics::{CellMetrics, derivative};
+pub use period::shifts;
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;

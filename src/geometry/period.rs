@@ -25,6 +25,24 @@ pub struct JoinedFace {
     pub rotation: Option<usize>,
 }
 
+/// Returns all ways by at most one period in each direction, those along the fewest directions first.
+pub fn shifts(periods: [Option<f64>; 3]) -> Vec<Vector> {
+    let steps = |d: usize| match periods[d] {
+        Some(period) => vec![0.0, -period, period],
+        None => vec![0.0],
+    };
+    let mut all = Vec::new();
+    for z in steps(2) {
+        for x in steps(0) {
+            all.extend(steps(1).into_iter().map(|y| [x, y, z]));
+        }
+    }
+    let directions = |shift: &Vector| shift.iter().filter(|s| **s != 0.0).count();
+    all.retain(|shift| directions(shift) > 0);
+    all.sort_by_key(directions);
+    all
+}
+
 impl Geometry {
     /// Returns the largest shift between the two sides of a face that is along direction `axis` (0, 1, 2); `None` if
     /// there is none. Collective.

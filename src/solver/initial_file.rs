@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::SetupError;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
-use crate::geometry::{Found, Locator, MappedCells, extent, multiply};
+use crate::geometry::{Found, Locator, MappedCells, extent, multiply, shifts};
 use crate::io::{self, StoredCells, StoredSolution};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
@@ -383,24 +383,6 @@ impl Matrices {
         let near = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).all(|d| (a[d] - b[d]).abs() <= rounding * largest);
         there.iter().zip(nodes).all(near)
     }
-}
-
-/// Returns all ways by at most one period in each direction, the shortest numbers of periods first.
-fn shifts(periods: [Option<f64>; 3]) -> Vec<[f64; 3]> {
-    let steps = |d: usize| match periods[d] {
-        Some(period) => vec![0.0, -period, period],
-        None => vec![0.0],
-    };
-    let mut all = Vec::new();
-    for z in steps(2) {
-        for x in steps(0) {
-            all.extend(steps(1).into_iter().map(|y| [x, y, z]));
-        }
-    }
-    let directions = |shift: &[f64; 3]| shift.iter().filter(|s| **s != 0.0).count();
-    all.retain(|shift| directions(shift) > 0);
-    all.sort_by_key(directions);
-    all
 }
 
 /// Returns the runs of consecutive numbers, of which each has at most the length of a block.

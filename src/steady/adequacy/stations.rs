@@ -9,7 +9,7 @@
 
 use super::walls::WallFace;
 use crate::element::{Correction, Elements, PerKind, ReferenceElement};
-use crate::geometry::{Geometry, Locator, extent, gradient, multiply};
+use crate::geometry::{Geometry, Locator, extent, gradient, multiply, shifts};
 use crate::ranks::Ranks;
 use crate::steady::boundary_layer::{BoundaryLayer, Place};
 use crate::steady::handover::Solution;
@@ -54,13 +54,15 @@ pub fn stations(
 ) -> Vec<Station> {
     let kinds = solution.mesh.kinds_present();
     let reference = |kind| ReferenceElement::new(kind, solution.order, Correction::Radau);
+    let mut ways = vec![[0.0; 3]];
+    ways.extend(shifts(geometry.periods(solution.mesh, solution.order, ranks)));
     let walk = Walk {
         solution,
         geometry,
         elements,
         reference: PerKind::new(|kind| kinds.contains(&kind).then(|| reference(kind))),
         locator: Locator::new(solution.mesh, geometry, solution.order),
-        shifts: shifts(geometry.periods(solution.mesh, solution.order, ranks)),
+        ways,
         size: size(geometry, ranks),
         ranks,
     };
@@ -98,18 +100,6 @@ fn size(geometry: &Geometry, ranks: &Ranks) -> f64 {
     (0..3).map(|d| below[d] + above[d]).fold(0.0, f64::max)
 }
 
-/// Ways by at most one period in each direction to places where the flow is the same; the first one is none.
-fn shifts(periods: [Option<f64>; 3]) -> Vec<Vector> {
-    let steps = |d: usize| periods[d].map_or(vec![0.0], |period| vec![0.0, -period, period]);
-    let mut all = Vec::new();
-    for x in steps(0) {
-        for y in steps(1) {
-            all.extend(steps(2).into_iter().map(|z| [x, y, z]));
-        }
-    }
-    all
-}
-
 /// What a line through the solution needs.
 struct Walk<'a> {
     solution: &'a Solution<'a>,
@@ -118,7 +108,8 @@ struct Walk<'a> {
     /// What interpolates between the points of cells of a kind.
     reference: PerKind<Option<ReferenceElement>>,
     locator: Locator<'a>,
-    shifts: Vec<Vector>,
+    /// No way, and the ways to places where the flow is the same.
+    ways: Vec<Vector>,
     /// Longest side of the mesh.
     size: f64,
     ranks: &'a Ranks,
@@ -190,7 +181,7 @@ impl Walk<'_> {
     /// Returns the values at positions, of the cell of the lowest number that contains each of them. Collective.
     fn values(&self, positions: &[Vector]) -> Vec<Option<[f64; VALUES]>> {
         let mut values = vec![None; positions.len()];
-        for shift in &self.shifts {
+        for shift in &self.ways {
             let missing: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_none()).collect();
             if missing.is_empty() {
                 break;
