@@ -1,7 +1,7 @@
 // The verbs of the linear solver: products, triangular factors, sweeps over lines of vertices, and sums of vectors.
 #include "steady/linear.h"
 
-// result = A direction, or vector - A direction.
+// result = A direction, vector - A direction, or basis - A direction with the first vector of `basis`.
 template <int B> INLINE void multiply(const Params &par, const Vertex &at) {
     const vreal zero = {};
     vreal sum[B], own[B], far[B];
@@ -20,6 +20,7 @@ template <int B> INLINE void multiply(const Params &par, const Vertex &at) {
     UNROLL
     for (int v = 0; v < B; ++v)
         if (par.vector) sum[v] = load(par.vector + v * par.slots, at) - sum[v];
+        else if (par.basis) sum[v] = load(par.basis + v * par.slots, at) - sum[v];
     store_values<B>(par, par.result, at, sum);
 }
 VERTEX_KERNEL(multiply_flow) { multiply<5>(par, at); }

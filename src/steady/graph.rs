@@ -1,6 +1,8 @@
 //! The dual of all ranks' vertices, the same on every rank: what is made of it depends on no partition. The coarse
 //! levels of multigrid cycles and the lines of a preconditioner are.
 
+use rayon::prelude::*;
+
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::{DualMesh, VertexNeighbour};
@@ -37,7 +39,7 @@ impl Graph {
         let owned = 0..dual.owned;
         let global = ranks.allgather(&dual.global[owned.clone()]);
         let mut order: Vec<usize> = (0..global.len()).collect();
-        order.sort_unstable_by_key(|&n| global[n]);
+        order.par_sort_unstable_by_key(|&n| global[n]);
         let sorted: Vec<u64> = order.iter().map(|&n| global[n]).collect();
         let edge_count = dual.first_edge[dual.owned] as usize;
         let degree: Vec<u32> = owned.clone().map(|v| dual.edges(v).len() as u32).collect();
@@ -65,10 +67,10 @@ impl Graph {
             first_edge: vec![0],
             ..DualMesh::default()
         };
+        let ends: Vec<u32> = ends.par_iter().map(|&number| find(&whole, number)).collect();
         for &n in &order {
             let edges = first[n]..first[n + 1];
-            let ends: Vec<u32> = ends[edges.clone()].iter().map(|&number| find(&whole, number)).collect();
-            whole.neighbour.extend(ends);
+            whole.neighbour.extend_from_slice(&ends[edges.clone()]);
             whole.area.extend_from_slice(&area[edges.clone()]);
             whole.displacement.extend_from_slice(&displacement[edges]);
             whole.first_edge.push(whole.neighbour.len() as u32);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys, Preconditioner};
-use super::multigrid::MultigridKeys;
+use super::multigrid::{Coarsening, MultigridKeys};
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -122,8 +122,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
-    /// Number of levels of multigrid cycles, if explicit steps are cycles.
-    pub multigrid: Option<usize>,
+    /// Levels of multigrid cycles, if explicit steps are cycles.
+    pub multigrid: Option<Coarsening>,
     /// Settings of implicit steps, and how they are controlled.
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
@@ -149,6 +149,14 @@ impl Settings {
         self.driver != Driver::Explicit && self.implicit.0.preconditioner == Preconditioner::Lines
     }
 
+    /// How coarse levels are made, if the steps need any.
+    pub fn coarsening(&self) -> Option<Coarsening> {
+        match self.driver {
+            Driver::Explicit => self.multigrid,
+            Driver::Implicit | Driver::Auto => self.implicit.0.coarsening(),
+        }
+    }
+
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
@@ -159,8 +167,8 @@ impl Settings {
 }
 
 impl SteadyKeys {
-    /// Returns the number of levels of multigrid cycles.
-    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<usize, Problem> {
+    /// Returns how the levels of multigrid cycles are made.
+    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<Coarsening, Problem> {
         let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
         if self.driver != Driver::Explicit {
             return refuse("multigrid cycles consist of explicit steps: `driver` must be `explicit`");

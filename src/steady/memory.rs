@@ -4,7 +4,6 @@ use super::dual::DualMesh;
 use super::implicit::{self, Unknowns};
 use super::keys::{Driver, Settings};
 use super::multigrid::Levels;
-use super::scheme::Turbulence;
 use super::solver;
 
 /// Bytes of a number in double precision.
@@ -29,27 +28,28 @@ pub struct Needs {
 impl Needs {
     /// Returns the needs of a dual mesh.
     pub fn new(dual: &DualMesh, levels: Option<&Levels>, settings: &Settings) -> Self {
-        let (vertices, edges) = (dual.len(), dual.neighbour.len());
+        let vertices = dual.len();
         let implicit = settings.driver != Driver::Explicit;
         let turbulence = settings.scheme.turbulence;
-        let unknowns: &[Unknowns] = match turbulence {
-            Turbulence::None => &[Unknowns::Flow],
-            Turbulence::SaNeg => &[Unknowns::Flow, Unknowns::Eddy],
-            Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
+        let unknowns = Unknowns::of(turbulence);
+        let elements: usize = unknowns.iter().map(|of| of.count().pow(2)).sum();
+        let matrices = |dual: &DualMesh| {
+            elements * ((REAL + size_of::<f32>()) * dual.len() + size_of::<f32>() * dual.neighbour.len())
         };
-        let matrix =
-            |of: &Unknowns| of.count().pow(2) * ((REAL + size_of::<f32>()) * vertices + size_of::<f32>() * edges);
         let of_level = |dual: &DualMesh| {
             solver::bytes_of_a_vertex(turbulence) * dual.len() + solver::BYTES_OF_AN_EDGE * dual.neighbour.len()
         };
-        let coarse = levels
-            .into_iter()
-            .flat_map(|levels| &levels.coarse)
-            .map(|level| &level.dual);
+        let coarse = || {
+            levels
+                .into_iter()
+                .flat_map(|levels| &levels.coarse)
+                .map(|level| &level.dual)
+        };
+        let all = || std::iter::once(dual).chain(coarse());
         Needs {
             vertices,
-            steps: std::iter::once(dual).chain(coarse).map(of_level).sum(),
-            matrices: if implicit { unknowns.iter().map(matrix).sum() } else { 0 },
+            steps: all().map(of_level).sum(),
+            matrices: if implicit { all().map(matrices).sum() } else { 0 },
             vector: Unknowns::Flow.count() * size_of::<f32>() * vertices,
             krylov: implicit.then_some(settings.implicit.0.krylov),
         }

@@ -144,7 +144,7 @@ struct Steady<'a> {
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
-    /// The coarse levels of multigrid cycles.
+    /// The coarse levels of multigrid cycles or of the preconditioner.
     levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
     force: Option<VolumeForce>,
@@ -260,8 +260,8 @@ impl<'a> Steady<'a> {
             keep_lines_whole(&mut dual, &mut boundaries, ranks);
         }
         let levels = settings
-            .multigrid
-            .map(|most| Levels::new(&mut dual, &boundaries, most, ranks));
+            .coarsening()
+            .map(|by| Levels::new(&mut dual, &boundaries, by, ranks));
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);

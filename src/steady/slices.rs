@@ -113,6 +113,12 @@ impl Slices {
         slices
     }
 
+    /// Returns the place of the k-th edge of an owned vertex in `neighbour`, in slices of this size.
+    pub fn place_of_edge(&self, vertex: usize, k: usize, slice: usize) -> usize {
+        let slot = self.slot(vertex);
+        self.first_edge[slot / slice] as usize + k * slice + slot % slice
+    }
+
     /// Returns the slot of a local vertex.
     pub fn slot(&self, vertex: usize) -> usize {
         self.slot_of[vertex] as usize

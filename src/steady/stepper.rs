@@ -103,7 +103,14 @@ impl<M: Machine> Stepper<M> {
             Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
             Driver::Implicit | Driver::Auto => {
                 let of = (scheme, &settings.implicit.0);
-                Solvers::Implicit(Box::new(ImplicitSolver::new(store, dual, boundaries, gas, of, ranks)?))
+                Solvers::Implicit(Box::new(ImplicitSolver::new(
+                    store,
+                    (dual, levels),
+                    boundaries,
+                    gas,
+                    of,
+                    ranks,
+                )?))
             }
         };
         Ok(Stepper {

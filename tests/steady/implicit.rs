@@ -6,7 +6,8 @@ use fr_les::device::cpu::Host;
 use fr_les::physics::{BoundaryKind, Gas, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, Turbulence, Values,
+    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Preconditioner, Scheme, Solver,
+    Turbulence, Values,
 };
 use fr_les::vector::{Vector, dot};
 use nalgebra::{SMatrix, SVector};
@@ -35,7 +36,16 @@ pub fn implicit<M: Machine>(
     gas: &Gas,
     of: (&Scheme, &Implicit),
 ) -> ImplicitSolver<M> {
-    ImplicitSolver::new(store, dual, boundaries, gas, of, Ranks::alone()).expect("a solver")
+    let mut of_levels = dual.clone();
+    // Small meshes have coarse levels too.
+    let coarsening = of.1.coarsening().map(|by| Coarsening { fewest: 2, ..by });
+    let levels = coarsening.map(|by| Levels::new(&mut of_levels, boundaries, by, &Ranks::alone()));
+    let small = dual.owned < 16;
+    assert!(
+        small || levels.as_ref().is_none_or(|levels| !levels.coarse.is_empty()),
+        "no coarse levels"
+    );
+    ImplicitSolver::new(store, (dual, levels.as_ref()), boundaries, gas, of, Ranks::alone()).expect("a solver")
 }
 
 pub fn host(threads: usize) -> Host {
@@ -329,7 +339,12 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn every_model_takes_steps_with_every_preconditioner() {
     for elements in ALL {
-        for preconditioner in [Preconditioner::Jacobi, Preconditioner::Lines, Preconditioner::Ilu] {
+        for preconditioner in [
+            Preconditioner::Jacobi,
+            Preconditioner::Lines,
+            Preconditioner::Ilu,
+            Preconditioner::Multigrid,
+        ] {
             for model in MODELS {
                 six_steps(host(2), elements, (preconditioner, model));
             }
@@ -397,6 +412,7 @@ mod gpu {
                 Preconditioner::GaussSeidel,
                 Preconditioner::Lines,
                 Preconditioner::Ilu,
+                Preconditioner::Multigrid,
             ] {
                 for model in MODELS {
                     let of = (preconditioner, model);

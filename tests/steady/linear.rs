@@ -47,6 +47,8 @@ fn linear_solutions_are_those_of_a_dense_solver() {
             (Preconditioner::Lines, 1),
             (Preconditioner::Lines, 4),
             (Preconditioner::Ilu, 1),
+            (Preconditioner::Multigrid, 1),
+            (Preconditioner::Multigrid, 4),
         ] {
             let mut iterations = Vec::new();
             for stop in [1e-1, 1e-3, 1e-9] {
@@ -86,6 +88,32 @@ fn linear_solutions_are_those_of_a_dense_solver() {
             }
             println!("{elements:?} {preconditioner:?} {sweeps}: {iterations:?}");
         }
+    }
+}
+
+#[test]
+fn multigrid_takes_as_many_iterations_on_a_finer_mesh() {
+    let iterations = |preconditioner, cells: usize| {
+        let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [cells; 3], [false; 3]), 1);
+        let boundaries = duct(&dual, &mesh.boundary_names);
+        let settings = Implicit {
+            preconditioner,
+            sweeps: 4,
+            krylov: 200,
+            linear_stop: 1e-3,
+            refresh: None,
+        };
+        let of = (&with_model(Turbulence::SaNeg), &settings);
+        let mut solver = implicit(host(2), &dual, &boundaries, &GAS, of);
+        solver.solver.set_state(&rough(&dual)).expect("a state");
+        [true, false].map(|flow| solver.system(&dual, 1e4, flow).expect("a system").solved.iterations)
+    };
+    let [coarse, fine] = [8, 24].map(|cells| iterations(Preconditioner::Multigrid, cells));
+    let sweeps = iterations(Preconditioner::GaussSeidel, 24);
+    println!("multigrid {coarse:?} and {fine:?}, gauss-seidel {sweeps:?}");
+    for n in 0..2 {
+        assert!(fine[n] <= coarse[n] + coarse[n] / 2, "{fine:?} {coarse:?}");
+        assert!(2 * fine[n] <= sweeps[n], "{fine:?} {sweeps:?}");
     }
 }
 

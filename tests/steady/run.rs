@@ -268,6 +268,12 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
             8,
             "steady.implicit={cfl: [5, 1000], preconditioner: lines, linear-stop: 0.01}",
         ),
+        // Agglomerates with members of other ranks.
+        (
+            "multigrid",
+            24,
+            "steady.implicit={cfl: [5, 1000], preconditioner: multigrid, linear-stop: 0.01}",
+        ),
         (
             "ilu",
             4,

@@ -19,14 +19,18 @@ use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Multigrid, Preconditioner, Scheme, Solver,
-    SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
+    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Multigrid, Preconditioner, Scheme,
+    Solver, SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
 const CFL: f64 = 100.0;
-/// Most levels of a multigrid cycle, the default of a case.
-const LEVELS: usize = 10;
+/// Levels of a multigrid cycle, the default of a case.
+const CYCLES: Coarsening = Coarsening {
+    levels: 10,
+    pairings: 1,
+    fewest: 32,
+};
 /// A gas at Mach number 0.2.
 const GAS: Gas = Gas {
     gamma: 1.4,
@@ -120,7 +124,7 @@ impl Channel {
         let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
         drop(solver);
         let mut dual_of_cycles = dual.clone();
-        let levels = Levels::new(&mut dual_of_cycles, boundaries, LEVELS, &Ranks::alone());
+        let levels = Levels::new(&mut dual_of_cycles, boundaries, CYCLES, &Ranks::alone());
         let meshes = (&dual_of_cycles, &levels);
         let mut multigrid = Multigrid::new(store()?, meshes, boundaries, &GAS, scheme, Ranks::alone())?;
         let cycle = seconds_of_cycle(&mut multigrid, &self.state)?;
@@ -131,6 +135,7 @@ impl Channel {
             Preconditioner::GaussSeidel,
             Preconditioner::Lines,
             Preconditioner::Ilu,
+            Preconditioner::Multigrid,
         ] {
             let settings = Implicit {
                 preconditioner,
@@ -140,7 +145,11 @@ impl Channel {
                 refresh: None,
             };
             let of = (scheme, &settings);
-            let mut solver = ImplicitSolver::new(store()?, dual, boundaries, &GAS, of, Ranks::alone())?;
+            let mut dual = dual.clone();
+            let coarsening = settings.coarsening();
+            let levels = coarsening.map(|by| Levels::new(&mut dual, boundaries, by, &Ranks::alone()));
+            let meshes = (&dual, levels.as_ref());
+            let mut solver = ImplicitSolver::new(store()?, meshes, boundaries, &GAS, of, Ranks::alone())?;
             implicit.push((preconditioner, solver.timings(&self.state, CFL)?));
         }
         Ok(Times {

@@ -195,6 +195,18 @@ steady_params! {
         other_slots: i64,
         /// Volumes of its dual cells with which a restriction weighs, or null.
         other_volume: *const f64,
+        /// Matrix of the finer level, as `offdiagonal`.
+        other_offdiagonal: *const f32,
+        /// Its own blocks, as `diagonal`.
+        other_diagonal: *const f64,
+        /// Number of its places of edges.
+        other_edges: i64,
+        /// Number of places of edges of this level.
+        edges: i64,
+        /// First block of the finer level that is added to each block: places of edges, then slots; and their end.
+        sum_begin: *const i64,
+        /// These blocks (ptx/steady/multigrid.cu), or those that another rank adds.
+        sum_blocks: *const i32,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// One past the last item (GPU).
@@ -375,6 +387,12 @@ steady_kernels! {
     Prolongation = "prolongation" in "multigrid.cu" over Vertices,
     /// Smoothing of a correction.
     SmoothCorrection = "smooth_correction" in "multigrid.cu" over Vertices,
+    /// Matrix of a coarser level by sums of blocks.
+    Galerkin = "galerkin" in "multigrid.cu" over Points,
+    /// Blocks for other ranks.
+    PackBlocks = "pack_blocks" in "multigrid.cu" over Points,
+    /// Addition of the solution of agglomerates to that of their members.
+    CorrectDirection = "correct_direction" in "multigrid.cu" over Vertices,
     /// Addition of a correction.
     AddCorrection = "add_correction" in "multigrid.cu" over Vertices,
     /// Elementary functions, for tests.

@@ -12,7 +12,8 @@ ImplicitKeys as "a mapping with keys such as `cfl` and `preconditioner`" {
     /// Preconditioner of the linear systems.
     #[serde(default)]
     pub preconditioner: Preconditioner,
-    /// Number of sweeps of `gauss-seidel`, from 1 to 100.
+    /// Number of sweeps of `gauss-seidel`, from 1 to 100; of `multigrid` on the points, one half of them before the
+    /// correction by coarser levels.
     #[serde(default = "four")]
     pub sweeps: Count,
     /// Number of iterations of FGMRES for one linear system, from 1 to 200. A solution that then leaves more than a

@@ -12,7 +12,8 @@
 use std::collections::HashMap;
 
 use super::lines::Lines;
-use super::matrix::{Matrix, Method, Unknowns};
+use super::matrix::{Matrix, Unknowns};
+use super::preconditioner::Method;
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -203,7 +204,7 @@ impl<M: Machine> Krylov<M> {
         for n in 0.. {
             let (from, direction) = (vector(&self.basis, n, length), vector(&self.directions, n, length));
             let dots = self.repeated(solver, (matrix, n, false), |krylov| {
-                matrix.precondition(solver, (lines, method), from, direction)?;
+                method.apply(solver, (matrix, lines), (from, direction), product)?;
                 matrix.multiply(solver, direction, (std::ptr::null(), product))?;
                 krylov.launch_dots(solver, matrix, product, n + 1)
             })?;

@@ -1,4 +1,6 @@
-//! A linear system on the vertices, with its preconditioner.
+//! A linear system on the vertices, with what preconditioners take from it: triangular factors and sweeps.
+
+use std::ops::Range;
 
 use super::lines::Lines;
 use crate::device::DeviceError;
@@ -6,6 +8,7 @@ use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
 use crate::steady::dual::DualMesh;
 use crate::steady::machine::{Machine, upload};
+use crate::steady::scheme::Turbulence;
 use crate::steady::solver::Solver;
 
 /// The kernels of a system.
@@ -52,6 +55,15 @@ pub enum Unknowns {
 }
 
 impl Unknowns {
+    /// Those of the systems of a step: of the mean flow, and of the model if there is one.
+    pub fn of(turbulence: Turbulence) -> &'static [Unknowns] {
+        match turbulence {
+            Turbulence::None => &[Unknowns::Flow],
+            Turbulence::SaNeg => &[Unknowns::Flow, Unknowns::Eddy],
+            Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
+        }
+    }
+
     /// Their number.
     pub fn count(self) -> usize {
         match self {
@@ -69,22 +81,6 @@ impl Unknowns {
         }
     }
 }
-
-/// What a preconditioner does.
-pub enum Method<'a, M: Machine> {
-    /// So many sweeps over the colours; without one, the factors of the own blocks alone.
-    Sweeps(usize),
-    /// The factors of an incomplete elimination.
-    Elimination(&'a Elimination<M>),
-}
-
-impl<M: Machine> Clone for Method<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M: Machine> Copy for Method<'_, M> {}
 
 /// What an incomplete elimination needs to know of the vertices.
 pub struct Elimination<M: Machine> {
@@ -159,6 +155,14 @@ impl<M: Machine> Matrix<M> {
         params
     }
 
+    /// Makes this the matrix of the finer level that a launch reads.
+    pub fn read_as_finer(&self, params: &mut SteadyParams, solver: &Solver<M>) {
+        params.other_offdiagonal = self.offdiagonal.pointer();
+        params.other_diagonal = self.diagonal.pointer();
+        params.other_edges = solver.slices.neighbour.len() as i64;
+        params.other_slots = solver.slices.slots as i64;
+    }
+
     /// Computes result = A x, or `from` - A x if that is not null; x has its halo.
     ///
     /// # Errors
@@ -175,20 +179,45 @@ impl<M: Machine> Matrix<M> {
         solver.over_vertices(self.unknowns.verbs().multiply, params)
     }
 
-    /// Computes the factors of the present matrix.
+    /// Computes b - A x; x has its halo.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
-    pub fn factor(&self, solver: &Solver<M>, lines: &Lines, method: Method<M>) -> Result<(), DeviceError> {
+    pub fn residual(
+        &self,
+        solver: &Solver<M>,
+        (b, x): (*const f32, *mut f32),
+        result: *mut f64,
+    ) -> Result<(), DeviceError> {
+        let mut params = self.params(solver, std::ptr::null(), result);
+        (params.basis, params.direction) = (b, x);
+        solver.over_vertices(self.unknowns.verbs().multiply, params)
+    }
+
+    /// Computes the factors of the own blocks along lines.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn factor(&self, solver: &Solver<M>, lines: &Lines) -> Result<(), DeviceError> {
+        let params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
+        let all = 0..(lines.begin.len() - 1) * solver.slice;
+        solver.launch(self.unknowns.verbs().factor, params, all)
+    }
+
+    /// Computes the factors of an incomplete elimination.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn eliminate(
+        &self,
+        solver: &Solver<M>,
+        lines: &Lines,
+        elimination: &Elimination<M>,
+    ) -> Result<(), DeviceError> {
         let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        let Method::Elimination(elimination) = method else {
-            return solver.launch(
-                self.unknowns.verbs().factor,
-                params,
-                0..(lines.begin.len() - 1) * solver.slice,
-            );
-        };
         (params.colour, params.held) = (elimination.colour.pointer(), elimination.held.pointer());
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Eliminate, params, colour.clone())?;
@@ -197,38 +226,35 @@ impl<M: Machine> Matrix<M> {
         Ok(())
     }
 
-    /// Computes an approximate solution x of A x = b, with its halo.
+    /// Solves for x with the factors alone. It has its halo then, as after all that solves approximately.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
-    pub fn precondition(
+    pub fn solve_blocks(&self, solver: &Solver<M>, (b, x): (*const f32, *mut f32)) -> Result<(), DeviceError> {
+        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
+        (params.basis, params.direction) = (b, x);
+        solver.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
+        solver.update_halo_of_single(params.direction, self.unknowns.count())
+    }
+
+    /// Improves x by sweeps over the colours, of which even numbers go to and odd ones fro. Each colour sees the latest
+    /// values of the others.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn sweep(
         &self,
         solver: &Solver<M>,
-        (lines, method): (&Lines, Method<M>),
-        b: *const f32,
-        x: *mut f32,
+        lines: &Lines,
+        (b, x): (*const f32, *mut f32),
+        sweeps: Range<usize>,
     ) -> Result<(), DeviceError> {
         let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
         (params.basis, params.direction) = (b, x);
-        match method {
-            Method::Sweeps(sweeps) => self.sweep(solver, params, (lines, sweeps)),
-            Method::Elimination(elimination) => self.substitute(solver, params, (lines, elimination)),
-        }
-    }
-
-    /// Solves with the factors alone, and then by sweeps over the colours, to and fro. Each colour sees the latest
-    /// values of the others.
-    fn sweep(
-        &self,
-        solver: &Solver<M>,
-        params: SteadyParams,
-        (lines, sweeps): (&Lines, usize),
-    ) -> Result<(), DeviceError> {
-        solver.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
-        solver.update_halo_of_single(params.direction, self.unknowns.count())?;
         let mut last = usize::MAX;
-        for sweep in 0..sweeps {
+        for sweep in sweeps {
             for n in 0..lines.of_colour.len() {
                 let colour = if sweep % 2 == 0 {
                     n
@@ -246,13 +272,19 @@ impl<M: Machine> Matrix<M> {
         Ok(())
     }
 
-    /// Solves with the lower factors, and then with the upper ones.
-    fn substitute(
+    /// Solves for x with the lower factors of an incomplete elimination, and then with the upper ones.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn substitute(
         &self,
         solver: &Solver<M>,
-        mut params: SteadyParams,
         (lines, elimination): (&Lines, &Elimination<M>),
+        (b, x): (*const f32, *mut f32),
     ) -> Result<(), DeviceError> {
+        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
+        (params.basis, params.direction) = (b, x);
         params.colour = elimination.colour.pointer();
         for colour in &lines.of_colour {
             solver.launch(SteadyKernel::Substitute, params, colour.clone())?;

@@ -1,10 +1,13 @@
 //! Implicit steps of the steady solver: backward Euler, linearised, with the Jacobian of the fluxes of first order.
 
 mod colours;
+mod galerkin;
+mod hierarchy;
 mod keys;
 mod krylov;
 mod lines;
 mod matrix;
+mod preconditioner;
 mod settings;
 mod solver;
 mod timing;

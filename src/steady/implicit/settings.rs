@@ -1,7 +1,15 @@
 //! The settings of implicit steps.
 
+use crate::steady::multigrid::Coarsening;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Most levels of the preconditioner, more than a mesh has.
+const MOST_LEVELS: usize = 20;
+/// Pairings from one of its levels to the next, which make agglomerates of about sixteen vertices.
+const PAIRINGS: usize = 4;
+/// Fewest vertices of one of them: sweeps solve the system of so few.
+const FEWEST: usize = 50;
 
 /// Preconditioner of the linear systems of implicit steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +25,8 @@ pub enum Preconditioner {
     /// Incomplete factors, with the colours as the order of elimination, of which only the diagonal is kept apart
     /// (DILU; ILU(0) on lattices of hexahedra). That of the turbulence model takes `gauss-seidel`.
     Ilu,
+    /// Multigrid cycles on agglomerates of about sixteen vertices, with sweeps of `gauss-seidel` on every level.
+    Multigrid,
 }
 
 /// When factors of the preconditioner are computed anew.
@@ -46,4 +56,16 @@ pub struct Implicit {
     pub linear_stop: f64,
     /// When the factors are computed anew; `None` in every step.
     pub refresh: Option<Refresh>,
+}
+
+impl Implicit {
+    /// How the levels of the preconditioner are made, if it has any.
+    pub fn coarsening(&self) -> Option<Coarsening> {
+        let levels = Coarsening {
+            levels: MOST_LEVELS,
+            pairings: PAIRINGS,
+            fewest: FEWEST,
+        };
+        (self.preconditioner == Preconditioner::Multigrid).then_some(levels)
+    }
 }

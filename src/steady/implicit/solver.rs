@@ -3,9 +3,11 @@
 //! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for the model of turbulence
 //! with half the CFL number. D/CFL is the inverse of the local step of an explicit one.
 
+use super::hierarchy::Hierarchy;
 use super::krylov::{Goal, Krylov, Solved, most_iterations};
 use super::lines::Lines;
-use super::matrix::{Elimination, Matrix, Method, Unknowns};
+use super::matrix::{Elimination, Matrix, Unknowns};
+use super::preconditioner::Method;
 use super::settings::{Implicit, Preconditioner, Refresh};
 use crate::device::DeviceError;
 use crate::device::contract::SteadyKernel;
@@ -15,7 +17,8 @@ use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::machine::Machine;
-use crate::steady::scheme::{Scheme, Turbulence};
+use crate::steady::multigrid::Levels;
+use crate::steady::scheme::Scheme;
 use crate::steady::solver::Solver;
 
 /// CFL number of the model of turbulence over that of the mean flow.
@@ -39,6 +42,7 @@ pub(super) struct Systems<M: Machine> {
     pub(super) flow: Matrix<M>,
     pub(super) eddy: Option<Matrix<M>>,
     elimination: Option<Elimination<M>>,
+    pub(super) hierarchy: Option<Hierarchy<M>>,
     settings: Implicit,
 }
 
@@ -54,15 +58,16 @@ impl<M: Machine> Systems<M> {
             Preconditioner::Jacobi => 0,
             _ => self.settings.sweeps,
         };
-        match &self.elimination {
-            Some(elimination) if flow => Method::Elimination(elimination),
+        match (&self.elimination, &self.hierarchy) {
+            (Some(elimination), _) if flow => Method::Elimination(elimination),
+            (_, Some(hierarchy)) => Method::Cycles(hierarchy),
             _ => Method::Sweeps(sweeps),
         }
     }
 
     /// Computes the factors of a preconditioner.
     pub(super) fn factor(&self, solver: &Solver<M>, flow: bool) -> Result<(), DeviceError> {
-        self.matrix(flow).factor(solver, &self.lines, self.method(flow))
+        self.method(flow).factor(solver, self.matrix(flow), &self.lines)
     }
 }
 
@@ -92,14 +97,15 @@ pub struct System {
 }
 
 impl<M: Machine> ImplicitSolver<M> {
-    /// Sets up the arrays of a rank. The state is zero until it is given. Collective.
+    /// Sets up the arrays of a rank. The state is zero until it is given. `levels` are those of
+    /// [`Implicit::coarsening`]. Collective.
     ///
     /// # Errors
     ///
     /// Returns an error if the kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
-        dual: &DualMesh,
+        (dual, levels): (&DualMesh, Option<&Levels>),
         boundaries: &[BoundaryList],
         gas: &Gas,
         (scheme, settings): (&Scheme, &Implicit),
@@ -116,13 +122,15 @@ impl<M: Machine> ImplicitSolver<M> {
             Preconditioner::Ilu => Some(Elimination::new(&solver, &lines, &held)?),
             _ => None,
         };
+        let unknowns = Unknowns::of(solver.turbulence);
         let flow = Matrix::new(&solver, &lines, Unknowns::Flow)?;
-        let of_model = |unknowns| Matrix::new(&solver, &lines, unknowns).map(Some);
-        let eddy = match solver.turbulence {
-            Turbulence::None => None,
-            Turbulence::SaNeg => of_model(Unknowns::Eddy)?,
-            Turbulence::KOmega | Turbulence::Sst => of_model(Unknowns::Pair)?,
-        };
+        let of_model = unknowns.get(1);
+        let eddy = of_model
+            .map(|&unknowns| Matrix::new(&solver, &lines, unknowns))
+            .transpose()?;
+        let below = levels.filter(|_| settings.coarsening().is_some());
+        let of = (unknowns, settings.sweeps);
+        let hierarchy = below.map(|levels| Hierarchy::new((&solver, dual, levels), of, gas, scheme));
         Ok(ImplicitSolver {
             krylov: Krylov::new(&solver, flow.unknowns.count(), most_iterations(settings.krylov))?,
             solver,
@@ -131,6 +139,7 @@ impl<M: Machine> ImplicitSolver<M> {
                 flow,
                 eddy,
                 elimination,
+                hierarchy: hierarchy.transpose()?,
                 settings: *settings,
             },
             refresh: true,
@@ -142,7 +151,8 @@ impl<M: Machine> ImplicitSolver<M> {
     pub fn bytes(&self) -> usize {
         let systems = &self.systems;
         let matrices = systems.flow.bytes() + systems.eddy.as_ref().map_or(0, Matrix::bytes);
-        self.solver.bytes() + matrices + self.krylov.bytes()
+        let levels = systems.hierarchy.as_ref().map_or(0, Hierarchy::bytes);
+        self.solver.bytes() + matrices + levels + self.krylov.bytes()
     }
 
     /// Advances the state by one step with this CFL number. A step whose linear systems are not finite leaves the state

@@ -5,6 +5,8 @@
 //! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
+use rayon::prelude::*;
+
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::graph::Graph;
@@ -49,6 +51,7 @@ impl Agglomerates {
             class.wall != other.wall || class.joins(other)
         };
         let most: Vec<f64> = (0..graph.len())
+            .into_par_iter()
             .map(|vertex| {
                 let counting = others(vertex).filter(|&edge| counts(vertex, edge));
                 counting.map(coupling).fold(0.0, f64::max)
@@ -60,16 +63,15 @@ impl Agglomerates {
         };
         // The exponent and the first two binary places, so that rounding does not decide between equal couplings.
         let rank = |edge: usize| std::cmp::Reverse(coupling(edge).to_bits() >> 50);
-        let mut edges: Vec<(std::cmp::Reverse<u64>, u32, u32, u32)> = Vec::new();
-        for vertex in 0..graph.len() {
-            for edge in others(vertex) {
-                let other = graph.dual.neighbour[edge];
-                if vertex < other as usize && joins(vertex, edge) {
-                    edges.push((rank(edge), vertex as u32, other, edge as u32));
-                }
-            }
-        }
-        edges.sort_unstable();
+        let pairs = |vertex: usize| {
+            let pair = move |edge: usize| (vertex as u32, graph.dual.neighbour[edge], edge as u32);
+            let after = others(vertex).map(pair).filter(|&(vertex, other, _)| vertex < other);
+            let joined = after.filter(|&(vertex, _, edge)| joins(vertex as usize, edge as usize));
+            joined.map(|(vertex, other, edge)| (rank(edge as usize), vertex, other, edge))
+        };
+        let mut edges: Vec<(std::cmp::Reverse<u64>, u32, u32, u32)> =
+            (0..graph.len()).into_par_iter().flat_map_iter(pairs).collect();
+        edges.par_sort_unstable();
         let mut first: Vec<Option<u32>> = vec![None; graph.len()];
         let mut size = vec![1u8; graph.len()];
         let mut place = vec![[0.0; 3]; graph.len()];
@@ -142,8 +144,8 @@ impl Graph {
             coarse.volume.push(volume);
             coarse.wall_distance.push(mean(&|v| self.dual.wall_distance[v]));
         }
-        for (number, members) in members.iter().enumerate() {
-            // Edges to the same agglomerate are one, if they pass through the same period.
+        // Edges to the same agglomerate are one, if they pass through the same period.
+        let edges_of = |(number, members): (usize, &Vec<u32>)| {
             let mut edges: Vec<(u32, Vector, Vector, f64)> = Vec::new();
             for &vertex in members {
                 for edge in self.dual.edges(vertex as usize) {
@@ -170,6 +172,10 @@ impl Graph {
             // Nothing passes between agglomerates whose facets cancel each other.
             edges.retain(|(_, _, area, size)| length(*area) > CANCELLED * size);
             edges.sort_by_key(|(end, ..)| *end);
+            edges
+        };
+        let edges: Vec<_> = members.par_iter().enumerate().map(edges_of).collect();
+        for edges in edges {
             for (end, displacement, area, _) in edges {
                 coarse.neighbour.push(end);
                 coarse.displacement.push(displacement);

@@ -8,6 +8,7 @@
 //! The turbulence model is solved on the finest level alone, where it takes several sweeps in a cycle.
 
 use super::levels::{Level, Levels};
+use super::lists::Lists;
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -15,7 +16,7 @@ use crate::physics::Gas;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
-use crate::steady::machine::{Machine, upload};
+use crate::steady::machine::Machine;
 use crate::steady::scheme::{Scheme, Turbulence};
 use crate::steady::solver::{FLOW, Solver};
 
@@ -47,47 +48,6 @@ struct Coarse<M: Machine> {
     parent: Lists<M::Array>,
 }
 
-/// Lists of slots of another level, as the kernels read edges.
-struct Lists<A> {
-    degree: A,
-    first: A,
-    slot: A,
-}
-
-impl<A: Memory> Lists<A> {
-    /// Uploads the lists of the owned vertices of a level.
-    fn new<M: Machine<Array = A>>(of: &Solver<M>, lists: &[&[u32]], other: &Solver<M>) -> Result<Self, DeviceError> {
-        let mut degree = vec![0.0; of.slices.slots];
-        let (mut first, mut slot) = (vec![0i64], Vec::new());
-        for (slice, lists) in (0..).zip(lists.chunks(of.slice)) {
-            let rows = lists.iter().map(|list| list.len()).max().unwrap_or(0);
-            (0..lists.len()).for_each(|lane| degree[slice * of.slice + lane] = lists[lane].len() as f64);
-            for row in 0..rows {
-                for lane in 0..of.slice {
-                    let vertex = lists.get(lane).and_then(|list| list.get(row)).or(lists[0].first());
-                    slot.push(vertex.map_or(0, |&vertex| other.slices.slot(vertex as usize) as i32));
-                }
-            }
-            first.push(slot.len() as i64);
-        }
-        Ok(Lists {
-            degree: upload(&*of.store, &degree)?,
-            first: upload(&*of.store, &first)?,
-            slot: upload(&*of.store, &slot)?,
-        })
-    }
-
-    /// Returns the parameters of a launch of `of` that reads arrays of `other` through the lists.
-    fn params<M: Machine<Array = A>>(&self, of: &Solver<M>, other: &Solver<M>) -> SteadyParams {
-        let mut params = of.params;
-        params.degree = self.degree.pointer();
-        params.first_edge = self.first.pointer();
-        params.neighbour = self.slot.pointer();
-        params.other_slots = other.slices.slots as i64;
-        params
-    }
-}
-
 impl<M: Machine> Coarse<M> {
     fn new(
         level: &Level,
@@ -97,11 +57,9 @@ impl<M: Machine> Coarse<M> {
         scheme: &Scheme,
     ) -> Result<Self, DeviceError> {
         let solver = finer.coarser(&level.dual, &level.boundaries, gas, scheme)?;
-        let members: Vec<&[u32]> = level.members.iter().map(Vec::as_slice).collect();
-        let parent: Vec<&[u32]> = level.parent.iter().map(std::slice::from_ref).collect();
         Ok(Coarse {
-            members: Lists::new(&solver, &members, finer)?,
-            parent: Lists::new(finer, &parent, &solver)?,
+            members: Lists::of_members(level, &solver, finer)?,
+            parent: Lists::of_parents(level, &solver, finer)?,
             scratch: solver.store.zeros(if of_gradients {
                 0
             } else {
@@ -190,10 +148,8 @@ impl<M: Machine> Multigrid<M> {
 
     /// Returns the bytes of all arrays, without those of the exchange.
     pub fn bytes(&self) -> usize {
-        let lists = |lists: &Lists<M::Array>| [&lists.degree, &lists.first, &lists.slot].map(Memory::bytes);
         let of_level = |level: &Coarse<M>| {
-            let of_lists = [lists(&level.members), lists(&level.parent)];
-            level.solver.bytes() + level.scratch.bytes() + of_lists.as_flattened().iter().sum::<usize>()
+            level.solver.bytes() + level.scratch.bytes() + level.members.bytes() + level.parent.bytes()
         };
         self.solver.bytes() + self.coarse.iter().map(of_level).sum::<usize>()
     }

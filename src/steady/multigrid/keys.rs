@@ -1,6 +1,10 @@
 //! The keys of multigrid cycles in a case.
 
+use super::levels::Coarsening;
 use crate::input::{Count, Expression, Problem, Scope, keys};
+
+/// Fewest vertices of a level of cycles.
+const FEWEST: usize = 32;
 
 keys! {
 /// Multigrid cycles of explicit steps, with `turbulence: sa-neg` or `none`; `{}` takes all defaults.
@@ -16,15 +20,19 @@ fn many() -> Count {
 }
 
 impl MultigridKeys {
-    /// Evaluates and checks the keys, and returns the number of levels.
+    /// Evaluates and checks the keys, and returns how the levels are made.
     ///
     /// # Errors
     ///
     /// Returns a problem with the path of the key if a value is not possible.
-    pub(crate) fn resolve(&self, scope: &Scope) -> Result<usize, Problem> {
+    pub(crate) fn resolve(&self, scope: &Scope) -> Result<Coarsening, Problem> {
         let key = "steady.multigrid.levels";
         match scope.count(key, &self.levels)? {
-            levels if levels >= 2 => Ok(levels as usize),
+            levels if levels >= 2 => Ok(Coarsening {
+                levels: levels as usize,
+                pairings: 1,
+                fewest: FEWEST,
+            }),
             levels => Err(Problem::new(format!("{levels} is too small; it must be at least 2")).key(key)),
         }
     }

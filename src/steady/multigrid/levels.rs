@@ -8,8 +8,16 @@ use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::graph::{Graph, Part};
 
-/// Fewest vertices of a level.
-const FEWEST: usize = 32;
+/// How levels are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coarsening {
+    /// Largest number of levels, with the finest.
+    pub levels: usize,
+    /// Number of times that vertices are joined in pairs from a level to the next.
+    pub pairings: usize,
+    /// Fewest vertices of a level.
+    pub fewest: usize,
+}
 
 /// The levels of a rank below the finest one.
 #[derive(Debug)]
@@ -32,15 +40,19 @@ pub struct Level {
 }
 
 impl Levels {
-    /// Makes up to `most` levels with that of `dual`, to the halo of which this adds what the transfers read.
-    /// Collective.
-    pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], most: usize, ranks: &Ranks) -> Self {
+    /// Makes levels with that of `dual`, to the halo of which this adds what the transfers read. Collective.
+    pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], by: Coarsening, ranks: &Ranks) -> Self {
         let mut graphs = vec![Graph::new(dual, boundaries, ranks)];
         let mut parents = Vec::new();
-        while graphs.len() < most {
+        while graphs.len() < by.levels {
             let finest = &graphs[graphs.len() - 1];
-            let (next, parent) = coarsen(finest);
-            if next.len() < FEWEST || 4 * next.len() > 3 * finest.len() {
+            let (mut next, mut parent) = coarsen(finest);
+            for _ in 1..by.pairings {
+                let (pairs, of_pair) = coarsen(&next);
+                parent.iter_mut().for_each(|vertex| *vertex = of_pair[*vertex as usize]);
+                next = pairs;
+            }
+            if next.len() < by.fewest || 4 * next.len() > 3 * finest.len() {
                 break;
             }
             graphs.push(next);

@@ -8,7 +8,9 @@ mod agglomeration;
 mod cycle;
 mod keys;
 mod levels;
+mod lists;
 
 pub use cycle::Multigrid;
 pub(crate) use keys::MultigridKeys;
-pub use levels::{Level, Levels};
+pub use levels::{Coarsening, Level, Levels};
+pub use lists::Lists;

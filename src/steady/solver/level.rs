@@ -11,7 +11,23 @@ use crate::steady::scheme::Scheme;
 use crate::steady::slices::Arrangement;
 
 impl<M: Machine> Solver<M> {
-    /// Sets up the solver of a coarser level on the same machine.
+    /// Sets up the solver of other vertices on the same machine.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn beside(
+        &self,
+        vertices: (&DualMesh, &Arrangement),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
+        let shared = (self.store.clone(), self.kernels.clone(), self.exchange.shared_ranks());
+        Solver::on(shared, vertices, boundaries, gas, scheme)
+    }
+
+    /// Sets up the solver of a coarser level of explicit cycles.
     ///
     /// # Errors
     ///
@@ -23,9 +39,8 @@ impl<M: Machine> Solver<M> {
         gas: &Gas,
         scheme: &Scheme,
     ) -> Result<Self, DeviceError> {
-        let shared = (self.store.clone(), self.kernels.clone(), self.exchange.shared_ranks());
         let arrangement = Arrangement::natural(dual, self.slice);
-        let mut solver = Solver::on(shared, (dual, &arrangement), boundaries, gas, scheme)?;
+        let mut solver = self.beside((dual, &arrangement), boundaries, gas, scheme)?;
         solver.is_coarse = true;
         solver.set_second_order(false);
         solver.set_source(&vec![[0.0; VARIABLES]; dual.len()])?;
