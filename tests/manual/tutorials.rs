@@ -180,6 +180,11 @@ fn first_run() {
 }
 
 #[test]
+fn a_steady_solution() {
+    execute("steady", None);
+}
+
+#[test]
 fn a_study() {
     execute("study", None);
 }
