@@ -6,6 +6,7 @@
 //! minimum, the model is that of Gauss and Newton, which lacks the curvature of the surface. The result is a point of
 //! the face in any case, and no farther than the point from which the search begins.
 
+use super::multiply;
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};
 use crate::vector::{Vector, dot, minus};
 
@@ -28,11 +29,15 @@ pub struct FaceSurfaces {
     line: Vec<f64>,
 }
 
-/// A point of a surface: position, first derivatives along a and b, and second ones aa, ab, bb.
-struct Place {
-    x: Vector,
-    first: [Vector; 2],
-    second: [Vector; 3],
+/// The surface through the points of a face.
+struct Surface {
+    /// Position of the first point.
+    origin: Vector,
+    /// Positions of all points from there.
+    offset: Vec<Vector>,
+    /// First derivatives at the points along a and b, and second ones aa, ab and bb.
+    first: [Vec<Vector>; 2],
+    second: [Vec<Vector>; 3],
 }
 
 impl FaceSurfaces {
@@ -63,33 +68,22 @@ impl FaceSurfaces {
         }
     }
 
-    fn place(&self, face: &[Vector], at: [f64; 2]) -> Place {
-        let n = face.len();
-        // The row of values times a matrix of derivatives is the row of derivatives.
-        let along = |row: &[f64], d: usize| -> Vec<f64> {
-            let column = |j: usize| (0..n).map(|i| row[i] * self.diff[d][i * n + j]).sum();
-            (0..n).map(column).collect()
-        };
-        // Differences from the first point keep rounding small; rows of derivatives annihilate constants.
-        let sum = |row: &[f64]| -> Vector {
-            let terms = row.iter().zip(face);
-            terms.fold([0.0; 3], |sum: Vector, (w, x)| {
-                std::array::from_fn(|d| sum[d] + w * (x[d] - face[0][d]))
-            })
-        };
-        let row = self.values(at);
-        let (a, b) = (along(&row, 0), along(&row, 1));
-        let offset = sum(&row);
-        Place {
-            x: std::array::from_fn(|d| face[0][d] + offset[d]),
-            first: [sum(&a), sum(&b)],
-            second: [sum(&along(&a, 0)), sum(&along(&a, 1)), sum(&along(&b, 1))],
+    /// Returns the surface through the points of a face.
+    fn surface(&self, face: &[Vector]) -> Surface {
+        // Differences from the first point keep rounding small.
+        let offset: Vec<Vector> = face.iter().map(|&x| minus(x, face[0])).collect();
+        let [a, b] = [0, 1].map(|d| multiply(&self.diff[d], &offset));
+        Surface {
+            origin: face[0],
+            second: [(0, &a), (1, &a), (1, &b)].map(|(d, slope)| multiply(&self.diff[d], slope)),
+            first: [a, b],
+            offset,
         }
     }
 
     /// Position of the surface through the points of a face at coordinates of the face.
     pub fn position(&self, face: &[Vector], at: [f64; 2]) -> Vector {
-        self.place(face, at).x
+        self.surface(face).position(&self.values(at))
     }
 
     /// Returns the mean of the coordinates of some points of the face.
@@ -105,25 +99,26 @@ impl FaceSurfaces {
         let points = self.points.iter().zip(face.iter().map(square));
         let start = points.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(start, _)| start);
         let starts = self.corners().iter().chain(start);
-        let found = starts.map(|&start| self.nearest_from(x, face, start));
+        let surface = self.surface(face);
+        let found = starts.map(|&start| self.nearest_from(x, &surface, start));
         found.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a face has corners")
     }
 
     /// Returns the square of the distance of a position from the surface through the points of a face, as the search
     /// finds it from the point number `start`.
     pub fn square_of_distance(&self, x: Vector, face: &[Vector], start: usize) -> f64 {
-        self.nearest_from(x, face, self.points[start]).1
+        self.nearest_from(x, &self.surface(face), self.points[start]).1
     }
 
     /// Returns the point and the square of its distance that the search finds from these coordinates.
-    fn nearest_from(&self, x: Vector, face: &[Vector], mut at: [f64; 2]) -> ([f64; 2], f64) {
+    fn nearest_from(&self, x: Vector, surface: &Surface, mut at: [f64; 2]) -> ([f64; 2], f64) {
         let square = |at| {
-            let away = minus(self.position(face, at), x);
+            let away = minus(surface.position(&self.values(at)), x);
             dot(away, away)
         };
         let mut least = square(at);
         for _ in 0..STEPS {
-            let step = self.model(x, face, at).step(self.corners(), at);
+            let step = surface.model(&self.values(at), x).step(self.corners(), at);
             if step.iter().all(|s| s.abs() < CONVERGED) {
                 break;
             }
@@ -147,17 +142,23 @@ impl FaceSurfaces {
             FaceShape::Quad => &[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]],
         }
     }
+}
 
-    /// Returns the model of half the square of the distance around coordinates of the face.
-    fn model(&self, x: Vector, face: &[Vector], at: [f64; 2]) -> Model {
-        let Place {
-            x: there,
-            first: [a, b],
-            second: [aa, ab, bb],
-        } = self.place(face, at);
-        let r = minus(there, x);
+impl Surface {
+    /// Position where the Lagrange functions have these values.
+    fn position(&self, values: &[f64]) -> Vector {
+        let offset = sum(values, &self.offset);
+        std::array::from_fn(|d| self.origin[d] + offset[d])
+    }
+
+    /// Returns the model of half the square of the distance of a position around the place where the Lagrange functions
+    /// have these values.
+    fn model(&self, values: &[f64], x: Vector) -> Model {
+        let r = minus(self.position(values), x);
+        let [a, b] = [0, 1].map(|i| sum(values, &self.first[i]));
+        let [aa, ab, bb] = [0, 1, 2].map(|i| dot(sum(values, &self.second[i]), r));
         let flat = [dot(a, a), dot(a, b), dot(b, b)];
-        let full = [flat[0] + dot(aa, r), flat[1] + dot(ab, r), flat[2] + dot(bb, r)];
+        let full = [flat[0] + aa, flat[1] + ab, flat[2] + bb];
         let determinant = |[p, q, s]: [f64; 3]| p * s - q * q;
         let has_minimum = full[0] > 0.0 && determinant(full) > 1e-3 * determinant(flat);
         Model {
@@ -165,6 +166,12 @@ impl FaceSurfaces {
             curvature: if has_minimum { full } else { flat },
         }
     }
+}
+
+/// Sum of vectors with weights.
+fn sum(weights: &[f64], vectors: &[Vector]) -> Vector {
+    let terms = weights.iter().zip(vectors);
+    terms.fold([0.0; 3], |sum, (w, x)| std::array::from_fn(|d| sum[d] + w * x[d]))
 }
 
 /// A quadratic function of a step, which is 0 without one.
