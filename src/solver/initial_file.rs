@@ -297,15 +297,7 @@ where
                 }
             });
         })?;
-        let mut near = vec![
-            Near {
-                distance: f64::INFINITY,
-                id: u64::MAX,
-                place: 0,
-                at: [0.0; 3]
-            };
-            positions.len()
-        ];
+        let mut near: Vec<Option<Near>> = vec![None; positions.len()];
         let surfaces = CellSurfaces::new(self.degree(straight));
         self.each_block(|begin, block| {
             let boxes = Boxes::new(block, straight);
@@ -313,26 +305,27 @@ where
             let nodes: Vec<_> = all.map(|cell| self.mapped(block, cell, straight)).collect();
             let each = near.par_iter_mut().zip(&bounds).zip(positions);
             each.for_each(|((near, &bound), &x)| {
-                let mut candidates = boxes.nearer(x, bound.min(near.distance));
+                let least = |near: &Option<Near>| near.map_or(bound, |near| bound.min(near.distance));
+                let mut candidates = boxes.nearer(x, least(near));
                 candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
                 for (gap, cell) in candidates {
-                    if gap > (1.0 + TIE) * near.distance {
+                    if gap > (1.0 + TIE) * least(near) {
                         break;
                     }
                     let (at, distance) = surfaces.nearest(block.kinds[cell], &nodes[cell], x);
-                    let id = block.ids[cell];
-                    if (distance, id) < (near.distance, near.id) {
-                        *near = Near {
+                    let (id, place) = (block.ids[cell], begin + cell);
+                    if near.is_none_or(|near| (distance, id) < (near.distance, near.id)) {
+                        *near = Some(Near {
                             distance,
                             id,
-                            place: begin + cell,
+                            place,
                             at,
-                        };
+                        });
                     }
                 }
             });
         })?;
-        let mut wanted: Vec<usize> = near.iter().map(|near| near.place).collect();
+        let mut wanted: Vec<usize> = near.iter().flatten().map(|near| near.place).collect();
         wanted.sort_unstable();
         wanted.dedup();
         let cells = self.load(&wanted, straight)?;
@@ -341,7 +334,10 @@ where
             let cell = cells.ids.partition_point(|&other| other < near.id);
             (self.at(&cells, &Found { cell, at: near.at }), near.distance)
         };
-        Ok(near.par_iter().map(value).collect())
+        let values = near
+            .par_iter()
+            .map(|near| near.as_ref().map_or(([0.0; N], f64::INFINITY), value));
+        Ok(values.collect())
     }
 
     /// Degree of the mapping of cells, of which those that are straight need no more than their corners.
