@@ -4,7 +4,7 @@
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
 //! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between
-//! opposite sides selects further. A point outside of all cells can be given the nearest point of a cell.
+//! opposite sides selects further.
 
 use rayon::prelude::*;
 
@@ -15,8 +15,6 @@ use crate::vector::{cross, dot, length, minus};
 
 /// Largest distance in reference coordinates at which a point outside an element still counts as inside.
 const TOLERANCE: f64 = 1e-9;
-/// Shortest step, in reference coordinates, of the search for the nearest point of a cell.
-const NEAREST: f64 = 1e-6;
 /// Fraction of the way to the centre at which slopes are evaluated: outside elements with triangles, functions have
 /// kinks.
 const INWARD: f64 = 1e-3;
@@ -133,39 +131,6 @@ impl<'a> Locator<'a> {
             }
         }
         found
-    }
-
-    /// Returns the point of a cell that is nearest to a point outside of it, and its distance.
-    pub fn nearest(&self, cell: usize, x: [f64; 3]) -> Option<(Found, f64)> {
-        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
-        let element = self.elements[kind].as_ref()?;
-        let distance = |at: [f64; 3]| {
-            let mapped = super::multiply(&element.interpolation(&[at]), nodes)[0];
-            length(minus(mapped, x))
-        };
-        let starts = element.points.iter().map(|&at| (at, distance(at)));
-        let mut best = starts.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        // Along the axes and, for the slanted faces of simplices, between two of them.
-        let axis = |d: usize, s: f64| -> [f64; 3] { std::array::from_fn(|e| if d == e { s } else { 0.0 }) };
-        let mut ways: Vec<[f64; 3]> = (0..3).flat_map(|d| [axis(d, 1.0), axis(d, -1.0)]).collect();
-        for (d, e) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
-            ways.push(minus(axis(d, 1.0), axis(e, 1.0)));
-        }
-        let mut step = 1.0 / self.cells.degree as f64;
-        while step > NEAREST {
-            let tries = ways.iter().map(|way| {
-                let at = inside(kind, std::array::from_fn(|d| best.0[d] + step * way[d]));
-                (at, distance(at))
-            });
-            match tries
-                .min_by(|a, b| a.1.total_cmp(&b.1))
-                .filter(|found| found.1 < best.1)
-            {
-                Some(found) => best = found,
-                None => step *= 0.5,
-            }
-        }
-        Some((Found { cell, at: best.0 }, best.1))
     }
 
     /// Points that the mapping of a cell interpolates.

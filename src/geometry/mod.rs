@@ -6,19 +6,21 @@
 //! a face is computed once, on one of its two sides, and both cells use it: equal to the last bit, with opposite signs.
 
 mod areas;
+mod face_surface;
 mod gradient;
 mod locate;
 mod metrics;
+mod nearest;
 mod period;
 mod plane_cut;
 mod pseudo_inverse;
 mod pyramid_metrics;
 mod wall_distance;
-mod wall_surface;
 
 pub use gradient::gradient;
 pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
 pub use metrics::{CellMetrics, derivative};
+pub use nearest::CellSurfaces;
 pub use period::shifts;
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;

@@ -11,7 +11,7 @@
 //! sides that are periodic along x, y or z; images by rotation do not.
 
 use super::Geometry;
-use super::wall_surface::FaceSurfaces;
+use super::face_surface::FaceSurfaces;
 use crate::element::FaceShape;
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;

@@ -15,10 +15,11 @@ use rayon::prelude::*;
 
 use super::SetupError;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
-use crate::geometry::{Found, Locator, MappedCells, extent, multiply, shifts};
+use crate::geometry::{CellSurfaces, Found, Locator, MappedCells, extent, multiply, shifts};
 use crate::io::{self, StoredCells, StoredSolution};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
+use crate::vector::{length, minus};
 
 /// What boundaries need to know of an initial state from a file.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +32,8 @@ pub struct GasOfFile {
 
 /// Number of cells that are read at a time.
 const BLOCK: usize = 4096;
-/// Number of cells among which the nearest point of the other mesh is sought: those with the nearest nodes.
-const NEAREST: usize = 6;
+/// Relative difference of two distances that may be equal but for rounding.
+const TIE: f64 = 1e-9;
 /// Rounding of coordinates, over the largest of them, in files of single and of double precision.
 const ROUNDING: [f64; 2] = [1e-6, 1e-14];
 /// Part of its longest side by which a curved cell may extend beyond its nodes.
@@ -119,8 +120,17 @@ impl<const N: usize> Cells<N> {
 /// The values at a position, if it lies in a cell.
 type Inside<const N: usize> = Option<[f64; N]>;
 
-/// A cell that is near to a point: distance of its nearest node, global number, and index in the file.
-type Near = (f64, u64, usize);
+/// The nearest point of a mesh as far as it has been searched.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    distance: f64,
+    /// Global number of its cell.
+    id: u64,
+    /// Place of the cell in the file.
+    place: usize,
+    /// Reference coordinates.
+    at: [f64; 3],
+}
 
 impl<R, const N: usize> OtherSolution<R, N>
 where
@@ -257,7 +267,7 @@ where
         let rounding = ROUNDING[usize::from(!self.stored.single)];
         self.each_block(|begin, block| {
             for cell in 0..block.kinds.len() {
-                let nodes = &block.nodes[block.first[cell]..block.first[cell + 1]];
+                let nodes = cell_nodes(block, cell);
                 let [low, high] = reach(nodes);
                 if (0..3).all(|d| low[d] <= highest[d] && lowest[d] <= high[d]) {
                     touching.push(begin + cell);
@@ -269,46 +279,79 @@ where
     }
 
     /// Returns state and distance of the nearest point of the mesh for each position, which lies outside of all cells.
+    /// Of several cells that are as near it is the one of lowest global number.
     fn nearest(&self, positions: &[[f64; 3]], straight: bool) -> Result<Vec<([f64; N], f64)>, io::Error> {
         if positions.is_empty() {
             return Ok(Vec::new());
         }
-        let mut near: Vec<Vec<Near>> = vec![Vec::new(); positions.len()];
-        self.each_block(|begin, block| {
-            let boxes: Vec<[[f64; 3]; 2]> = (0..block.kinds.len())
-                .map(|cell| extent(&block.nodes[block.first[cell]..block.first[cell + 1]]))
-                .collect();
-            near.par_iter_mut().zip(positions).for_each(|(near, x)| {
-                for (cell, [low, high]) in boxes.iter().enumerate() {
-                    let gap = std::array::from_fn(|d| (low[d] - x[d]).max(x[d] - high[d]).max(0.0));
-                    let worst = near.get(NEAREST - 1).map_or(f64::INFINITY, |worst| worst.0);
-                    if square(gap) <= worst {
-                        let nodes = &block.nodes[block.first[cell]..block.first[cell + 1]];
-                        let apart = |node: &[f64; 3]| square(std::array::from_fn(|d| node[d] - x[d]));
-                        let distance = nodes.iter().map(apart).fold(f64::INFINITY, f64::min);
-                        let new = (distance, block.ids[cell], begin + cell);
-                        let place = near.partition_point(|old| (old.0, old.1) < (new.0, new.1));
-                        near.insert(place, new);
-                        near.truncate(NEAREST);
+        // The nearest node bounds the search. In thin layers it may belong to another cell than the nearest point.
+        let mut bounds = vec![f64::INFINITY; positions.len()];
+        self.each_block(|_, block| {
+            let boxes = Boxes::new(block, straight);
+            bounds.par_iter_mut().zip(positions).for_each(|(bound, &x)| {
+                for (gap, cell) in boxes.nearer(x, *bound) {
+                    if gap <= *bound {
+                        let distances = cell_nodes(block, cell).iter().map(|&node| length(minus(node, x)));
+                        *bound = distances.fold(*bound, f64::min);
                     }
                 }
             });
         })?;
-        let mut wanted: Vec<usize> = near.iter().flatten().map(|near| near.2).collect();
+        let mut near: Vec<Option<Near>> = vec![None; positions.len()];
+        let surfaces = CellSurfaces::new(self.degree(straight));
+        self.each_block(|begin, block| {
+            let boxes = Boxes::new(block, straight);
+            let all = 0..block.kinds.len();
+            let nodes: Vec<_> = all.map(|cell| self.mapped(block, cell, straight)).collect();
+            let each = near.par_iter_mut().zip(&bounds).zip(positions);
+            each.for_each(|((near, &bound), &x)| {
+                let least = |near: &Option<Near>| near.map_or(bound, |near| bound.min(near.distance));
+                let mut candidates = boxes.nearer(x, least(near));
+                candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+                for (gap, cell) in candidates {
+                    if gap > (1.0 + TIE) * least(near) {
+                        break;
+                    }
+                    let (at, distance) = surfaces.nearest(block.kinds[cell], &nodes[cell], x);
+                    let (id, place) = (block.ids[cell], begin + cell);
+                    if near.is_none_or(|near| (distance, id) < (near.distance, near.id)) {
+                        *near = Some(Near {
+                            distance,
+                            id,
+                            place,
+                            at,
+                        });
+                    }
+                }
+            });
+        })?;
+        let mut wanted: Vec<usize> = near.iter().flatten().map(|near| near.place).collect();
         wanted.sort_unstable();
         wanted.dedup();
         let cells = self.load(&wanted, straight)?;
-        let locator = cells.locator(0.0);
-        // The numbers of the loaded cells ascend.
-        let number = |id: u64| cells.ids.partition_point(|&other| other < id);
-        let value = |(near, &x): (&Vec<Near>, &[f64; 3])| {
-            let places = near.iter().filter_map(|near| locator.nearest(number(near.1), x));
-            let best = places.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cell.cmp(&b.0.cell)));
-            best.map_or(([0.0; N], f64::INFINITY), |(found, distance)| {
-                (self.at(&cells, &found), distance)
-            })
+        let value = |near: &Near| {
+            // The numbers of the loaded cells ascend.
+            let cell = cells.ids.partition_point(|&other| other < near.id);
+            (self.at(&cells, &Found { cell, at: near.at }), near.distance)
         };
-        Ok(near.par_iter().zip(positions).map(value).collect())
+        let values = near
+            .par_iter()
+            .map(|near| near.as_ref().map_or(([0.0; N], f64::INFINITY), value));
+        Ok(values.collect())
+    }
+
+    /// Degree of the mapping of cells, of which those that are straight need no more than their corners.
+    fn degree(&self, straight: bool) -> usize {
+        if straight { 1 } else { self.stored.order }
+    }
+
+    /// Returns the nodes of the mapping of a cell in a block.
+    fn mapped(&self, block: &StoredCells, cell: usize, straight: bool) -> Vec<[f64; 3]> {
+        let (matrices, nodes) = (self.of(block.kinds[cell]), cell_nodes(block, cell));
+        match straight {
+            true => matrices.corners.iter().map(|&corner| nodes[corner]).collect(),
+            false => multiply(&matrices.to_points, nodes),
+        }
     }
 
     /// Calls `look` with the first cell and the mesh of each block of cells.
@@ -328,12 +371,8 @@ where
             let states = (self.read)(&self.stored, run)?;
             for cell in 0..mesh.kinds.len() {
                 let range = mesh.first[cell]..mesh.first[cell + 1];
-                let (matrices, nodes) = (self.of(mesh.kinds[cell]), &mesh.nodes[range.clone()]);
-                let nodes = match straight {
-                    true => matrices.corners.iter().map(|&corner| nodes[corner]).collect(),
-                    false => multiply(&matrices.to_points, nodes),
-                };
-                let states = multiply(&matrices.to_points, &states[range]);
+                let nodes = self.mapped(&mesh, cell, straight);
+                let states = multiply(&self.of(mesh.kinds[cell]).to_points, &states[range]);
                 loaded.push((mesh.ids[cell], mesh.kinds[cell], nodes, states));
             }
         }
@@ -341,7 +380,7 @@ where
         let mut cells = Cells {
             kinds: Vec::new(),
             ids: Vec::new(),
-            degree: if straight { 1 } else { self.stored.order },
+            degree: self.degree(straight),
             first_node: vec![0],
             nodes: Vec::new(),
             states: Vec::new(),
@@ -385,6 +424,44 @@ impl Matrices {
     }
 }
 
+/// Boxes around the cells of a block, and the box around all of them.
+struct Boxes {
+    cells: Vec<[[f64; 3]; 2]>,
+    all: [[f64; 3]; 2],
+}
+
+impl Boxes {
+    fn new(block: &StoredCells, straight: bool) -> Self {
+        let of_cell = |cell: usize| {
+            let nodes = cell_nodes(block, cell);
+            if straight { extent(nodes) } else { reach(nodes) }
+        };
+        let cells: Vec<[[f64; 3]; 2]> = (0..block.kinds.len()).map(of_cell).collect();
+        let all = extent(cells.as_flattened());
+        Boxes { cells, all }
+    }
+
+    /// Returns the cells whose boxes are at most this far away from a point, up to ties, with the distances of these.
+    fn nearer(&self, x: [f64; 3], distance: f64) -> Vec<(f64, usize)> {
+        let most = (1.0 + TIE) * distance;
+        if gap(&self.all, x) > most {
+            return Vec::new();
+        }
+        let gaps = self.cells.iter().map(|cell| gap(cell, x)).zip(0..);
+        gaps.filter(|(gap, _)| *gap <= most).collect()
+    }
+}
+
+/// Returns the distance of a point from a box.
+fn gap([low, high]: &[[f64; 3]; 2], x: [f64; 3]) -> f64 {
+    length(std::array::from_fn(|d| (low[d] - x[d]).max(x[d] - high[d]).max(0.0)))
+}
+
+/// Returns the positions of the nodes of a cell in a block.
+fn cell_nodes(block: &StoredCells, cell: usize) -> &[[f64; 3]] {
+    &block.nodes[block.first[cell]..block.first[cell + 1]]
+}
+
 /// Returns the runs of consecutive numbers, of which each has at most the length of a block.
 fn runs(numbers: &[usize]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -402,9 +479,4 @@ fn reach(nodes: &[[f64; 3]]) -> [[f64; 3]; 2] {
     let [low, high] = extent(nodes);
     let margin = MARGIN * (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
     [low.map(|x| x - margin), high.map(|x| x + margin)]
-}
-
-/// Returns the square of the length of a vector.
-fn square(v: [f64; 3]) -> f64 {
-    v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
 }

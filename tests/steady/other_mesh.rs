@@ -230,9 +230,9 @@ time: {steps: 1}
     ]);
     let mut worst = 0.0f64;
     for (x, values) in fields(path, "fine", "wall_distance") {
-        // The layer has no normal at the ends of the arc, where its neighbours are on one side, and the top lies
-        // outside of the coarse mesh.
-        if (0.06..1.14).contains(&x[0].atan2(x[1])) && values[5] < 3.99e-3 {
+        // The layer has no normal at the ends of the arc, where its neighbours are on one side. The top lies outside of
+        // the coarse mesh.
+        if (0.06..1.14).contains(&x[0].atan2(x[1])) {
             worst = worst.max((values[3] - values[5] / 4e-3).abs());
         }
     }
