@@ -103,11 +103,14 @@ POINT_KERNEL(pack_blocks) {
         par.exchange[e * par.exchanged_count + at] = element_of_block(par, par.sum_blocks[at], e);
 }
 
-// direction + the solution `basis` of each vertex's agglomerate.
+// direction + the solution `basis` of each vertex's agglomerate. Slots of no vertex keep their zeros, which dot products
+// count.
 VERTEX_KERNEL(correct_direction) {
     const Ends to = ends(par, at, 0);
+    const vreal zero = {};
     for (int v = 0; v < (int)par.unknowns; ++v) {
         float *x = par.direction + v * par.slots;
-        store(x, at, load(x, at) + gather(par.basis + v * par.other_slots, to));
+        const vreal correction = gather(par.basis + v * par.other_slots, to);
+        store(x, at, load(x, at) + (at.degree > R(0) ? correction : zero));
     }
 }

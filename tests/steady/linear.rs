@@ -92,10 +92,10 @@ fn linear_solutions_are_those_of_a_dense_solver() {
 }
 
 #[test]
-fn multigrid_takes_as_many_iterations_on_a_finer_mesh() {
-    let iterations = |preconditioner, cells: usize| {
-        let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [cells; 3], [false; 3]), 1);
-        let boundaries = duct(&dual, &mesh.boundary_names);
+fn multigrid_takes_a_fraction_of_the_iterations_of_sweeps() {
+    let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [24; 3], [false; 3]), 1);
+    let boundaries = duct(&dual, &mesh.boundary_names);
+    let [cycles, sweeps] = [Preconditioner::Multigrid, Preconditioner::GaussSeidel].map(|preconditioner| {
         let settings = Implicit {
             preconditioner,
             sweeps: 4,
@@ -107,14 +107,10 @@ fn multigrid_takes_as_many_iterations_on_a_finer_mesh() {
         let mut solver = implicit(host(2), &dual, &boundaries, &GAS, of);
         solver.solver.set_state(&rough(&dual)).expect("a state");
         [true, false].map(|flow| solver.system(&dual, 1e4, flow).expect("a system").solved.iterations)
-    };
-    let [coarse, fine] = [8, 24].map(|cells| iterations(Preconditioner::Multigrid, cells));
-    let sweeps = iterations(Preconditioner::GaussSeidel, 24);
-    println!("multigrid {coarse:?} and {fine:?}, gauss-seidel {sweeps:?}");
-    for n in 0..2 {
-        assert!(fine[n] <= coarse[n] + coarse[n] / 2, "{fine:?} {coarse:?}");
-        assert!(2 * fine[n] <= sweeps[n], "{fine:?} {sweeps:?}");
-    }
+    });
+    println!("multigrid {cycles:?}, gauss-seidel {sweeps:?}");
+    assert!(3 * cycles[0] <= sweeps[0], "{cycles:?} {sweeps:?}");
+    assert!(2 * cycles[1] <= sweeps[1], "{cycles:?} {sweeps:?}");
 }
 
 #[test]
