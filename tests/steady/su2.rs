@@ -356,8 +356,8 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
         let mut wrong = two.clone();
         // The energy of SU2 contains rho k.
         wrong.rows[7][column] = value;
-        write(&folder, "two.dat", &wrong.bytes());
-        let set = ["restart=two.dat", "steady={turbulence: sst, iterations: 0}"];
+        write(&folder, "k.dat", &wrong.bytes());
+        let set = ["restart=k.dat", "steady={turbulence: sst, iterations: 0}"];
         let log = output(case_command(folder.path(), 1, &set).arg("--steady"), 2);
         assert!(
             log.contains("its point 7 at") && (value.is_infinite() || log.contains(part)),
