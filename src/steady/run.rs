@@ -354,8 +354,9 @@ impl<'a> Steady<'a> {
                 // The flow forms, and then changes from first to second order: residuals may grow.
                 controller.last = 0.0;
             }
-            // All equations must be finite; that of the density is judged.
-            let judged = if norms.iter().all(|norm| norm.is_finite()) {
+            // The state must be physical and all equations finite; that of the density is judged.
+            let physical = self.is_physical(owned);
+            let judged = if physical && norms.iter().all(|norm| norm.is_finite()) {
                 norms[0]
             } else {
                 f64::NAN
@@ -365,10 +366,10 @@ impl<'a> Steady<'a> {
                 Verdict::GivenUp => return Err(self.diverged(iteration, controller.refusals, owned)),
                 Verdict::Refused => {
                     if self.ranks.rank() == 0 {
-                        let reason = if judged.is_finite() {
-                            "the residual of the density has grown tenfold"
-                        } else {
-                            "a residual is not finite"
+                        let reason = match (physical, judged.is_finite()) {
+                            (false, _) => "a density or a temperature is not positive",
+                            (true, true) => "the residual of the density has grown tenfold",
+                            (true, false) => "a residual is not finite",
                         };
                         tracing::warn!(
                             "iteration {iteration}: {reason}; back to {}, CFL {}",
