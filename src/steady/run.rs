@@ -188,7 +188,7 @@ pub fn run(
     let _lock = steady.open_directory()?;
     let progress = steady.begin()?;
     let continued = progress.iteration > 0;
-    let mut recorder = Recorder::begin(&steady, progress.iteration, continued, begin);
+    let mut recorder = Recorder::new(&steady, progress.iteration, continued, begin);
     let ended = match steady.gpu.take() {
         Some(gpu) => {
             let store = GpuStore::new(gpu, run.solver.graph).map_err(DeviceError::from)?;
@@ -334,6 +334,9 @@ impl<'a> Steady<'a> {
         let mut stepper = self.stepper(store)?;
         stepper.choose(&kept.rows, &self.settings);
         self.give(stepper.solver(), &kept.values, kept.held)?;
+        // All that can be refused was read and checked: the files of an earlier solution can go.
+        self.clear_directory()?;
+        recorder.begin();
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);

@@ -23,8 +23,7 @@ use crate::steady::monitor::{Row, columns, table};
 use crate::steady::profile::Profile;
 
 impl Steady<'_> {
-    /// Creates the folder of the files and locks the output directory. The files of an earlier solution are moved away,
-    /// unless this one continues from a checkpoint. Collective; rank 0 has the lock.
+    /// Creates the folder of the files and locks the output directory. Collective; rank 0 has the lock.
     pub(super) fn open_directory(&self) -> Result<Option<DirectoryLock>, SteadyError> {
         let locked = match self.ranks.rank() {
             0 => self.prepare().map(Some),
@@ -36,7 +35,20 @@ impl Steady<'_> {
 
     fn prepare(&self) -> Result<DirectoryLock, io::Error> {
         io::create_directory(&self.directory)?;
-        let lock = DirectoryLock::take(&self.run.output.directory)?;
+        DirectoryLock::take(&self.run.output.directory)
+    }
+
+    /// Moves the files of an earlier solution away, unless this one continues from a checkpoint. Collective.
+    pub(super) fn clear_directory(&self) -> Result<(), SteadyError> {
+        let moved = match self.ranks.rank() {
+            0 => self.move_earlier_files(),
+            _ => Ok(()),
+        };
+        self.ranks
+            .agree(moved.map_err(SteadyError::Directory), SteadyError::OnOtherRank)
+    }
+
+    fn move_earlier_files(&self) -> Result<(), io::Error> {
         let continues = match &self.run.run.restart {
             Some(Restart::File(path)) => !io::is_su2_restart(path),
             Some(Restart::Latest) => true,
@@ -46,7 +58,7 @@ impl Steady<'_> {
             let (from, to) = (self.directory.display(), to.display());
             tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
         }
-        Ok(lock)
+        Ok(())
     }
 
     /// Writes the files of the end. Collective.
