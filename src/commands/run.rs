@@ -109,7 +109,10 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
         Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
     }
-    Solver::on_ranks(&case.solver, world).map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))
+    let solver = Solver::on_ranks(&case.solver, world);
+    let solver = solver.map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))?;
+    solver.warn_of_other_units();
+    Ok(solver)
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `signal` is the result of

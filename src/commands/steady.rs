@@ -10,7 +10,7 @@ use super::{Failure, print_line};
 use crate::case::Case;
 use crate::input::Field;
 use crate::io::{self, Provenance};
-use crate::physics::{Boundary, Hold, Initial};
+use crate::physics::{Boundary, BoundaryKind, Hold, Initial};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
 use crate::steady::{self, Finish, SteadyError};
@@ -51,6 +51,7 @@ pub(super) fn carry_out(
         outcome,
         hash: of_values,
         files,
+        ..
     } = finish.map_err(|error| located(case, error))?;
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     tracing::info!(
@@ -121,6 +122,18 @@ pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
     let known = |name: &&String| solver.boundaries.contains_key(*name);
     if let Some(name) = settings.ratios.keys().find(|name| !known(name)) {
         let what = format!("the case has no boundary `{name}`");
+        return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());
+    }
+    let is_wall = |kind| {
+        use BoundaryKind::{NoSlipAdiabatic, NoSlipIsothermal, Slip, WallModel};
+        matches!(kind, NoSlipAdiabatic | NoSlipIsothermal | Slip | WallModel)
+    };
+    if let Some(name) = settings
+        .ratios
+        .keys()
+        .find(|name| is_wall(solver.boundaries[*name].kind()))
+    {
+        let what = format!("no gas enters through the wall `{name}`");
         return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());
     }
     if settings.control.force.is_some() && !solver.boundaries.values().any(Boundary::is_no_slip) {

@@ -254,8 +254,10 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
 
     let share = |step: u64, time: f64| {
-        let of_steps = part.last_step.map(|last| step as f64 / last as f64);
-        let of_time = part.end.map(|end| time / end);
+        // A run of no steps, or to the time 0, is done.
+        let over = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
+        let of_steps = part.last_step.map(|last| over(step as f64, last as f64));
+        let of_time = part.end.map(|end| over(time, end));
         of_steps
             .into_iter()
             .chain(of_time)

@@ -6,7 +6,7 @@
 //! SU2 6 have it, is left alone. The text form is a table whose first column, `PointID`, has the numbers of the points
 //! from 0; it has 16 digits (CSU2FileWriter.cpp of SU2 7.5.0).
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use super::{Error, Partial};
@@ -33,6 +33,23 @@ pub fn is_su2_restart(path: &Path) -> bool {
         .is_some_and(|ending| ending == "dat" || ending == "csv")
 }
 
+/// First column of a table.
+const POINT: &str = "PointID";
+
+/// Returns whether the text begins as a table does.
+fn is_table(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\"").unwrap_or(bytes);
+    text.starts_with(POINT.as_bytes())
+}
+
+/// Returns whether a file begins as a restart file of SU2 does, whatever its name is.
+pub(super) fn looks_like_su2(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(POINT.len() as u64 + 1).read_to_end(&mut begin));
+    read.is_ok() && (begin.starts_with(&MAGIC.to_le_bytes()) || is_table(&begin))
+}
+
 impl Su2Restart {
     /// Number of points.
     pub fn points(&self) -> usize {
@@ -57,19 +74,21 @@ impl Su2Restart {
         let (variables, points) = match integers[..] {
             [MAGIC, variables, points, _, _] if variables > 0 && points > 0 => (variables as usize, points as usize),
             [MAGIC, ..] => return Err("it has no variables or no points".to_owned()),
+            _ if is_table(bytes) => {
+                return Err("it is a table, whose name must end in .csv, and a binary file was expected".to_owned());
+            }
             [first, ..] => return Err(format!("it begins with {first}, and a binary file with {MAGIC}")),
             [] => return Err("it is empty".to_owned()),
         };
-        let rest = &bytes[INTEGERS * 4..];
-        let needed = variables.saturating_mul(NAME + 8 * points);
-        if rest.len() < needed {
+        // Damaged integers may be as large as they can be.
+        let needed = (INTEGERS * 4) as u128 + variables as u128 * (NAME as u128 + 8 * points as u128);
+        if (bytes.len() as u128) < needed {
             return Err(format!(
-                "it is cut off: {variables} variables at {points} points need {} bytes, and it has {}",
-                INTEGERS * 4 + needed,
+                "it is cut off: {variables} variables at {points} points need {needed} bytes, and it has {}",
                 bytes.len()
             ));
         }
-        let (names, values) = rest[..needed].split_at(variables * NAME);
+        let (names, values) = bytes[INTEGERS * 4..needed as usize].split_at(variables * NAME);
         let name = |bytes: &[u8]| {
             let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(NAME);
             String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
@@ -90,10 +109,10 @@ impl Su2Restart {
         let mut lines = text.lines();
         let head = lines.next().unwrap_or_default().split(',');
         let mut names = head.map(|name| name.trim().trim_matches('"').to_owned());
-        if names.next().as_deref() != Some("PointID") {
+        if names.next().as_deref() != Some(POINT) {
             return Err(wrong(
                 path,
-                "the first column of its first line is not \"PointID\"".to_owned(),
+                format!("the first column of its first line is not \"{POINT}\""),
             ));
         }
         let names: Vec<String> = names.collect();

@@ -37,6 +37,38 @@ pub struct Values<'a> {
 /// warned.
 const FAR: f64 = 5.0;
 
+/// The first pressure and the first temperature of a boundary that are so far from those of the initial state as if
+/// they were in other units: both values and the place.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OtherUnits([Option<(f64, f64, [f64; 3])>; 2]);
+
+impl OtherUnits {
+    /// Looks at a point of the boundary.
+    pub fn look(&mut self, boundary: &Boundary, at: &FacePoint) {
+        let there = [at.initial_pressure(), at.initial_temperature().ok()];
+        for ((value, there), first) in prescribed(boundary, at).into_iter().zip(there).zip(&mut self.0) {
+            if let (Some(value), Some(there)) = (value, there)
+                && !(1.0 / FAR..=FAR).contains(&(value / there))
+            {
+                first.get_or_insert((value, there, at.x));
+            }
+        }
+    }
+
+    /// Warns of the boundary of this name.
+    pub fn warn(&self, name: &str) {
+        for (quantity, found) in ["pressure", "temperature"].into_iter().zip(self.0) {
+            if let Some((value, there, at)) = found {
+                tracing::warn!(
+                    "boundaries.{name} prescribes the {quantity} {value:.4e} at {}, where that of the initial state is \
+                     {there:.4e}: are both in the same unit?",
+                    location(at)
+                );
+            }
+        }
+    }
+}
+
 /// Returns the pressure and the temperature that a boundary prescribes at a point; either may be a total value.
 fn prescribed(boundary: &Boundary, at: &FacePoint) -> [Option<f64>; 2] {
     let Ok(data) = boundary.data(at) else {
@@ -133,32 +165,13 @@ impl Values<'_> {
         }
     }
 
-    /// Warns of boundaries whose pressure or temperature is far from that of the initial state, as it is in other
-    /// units.
+    /// Warns of boundaries whose pressure or temperature is far from that of the initial state.
     pub fn warn_of_other_units(&self) {
-        let mut worst = vec![[None; 2]; self.boundaries.len()];
+        let mut units = vec![OtherUnits::default(); self.boundaries.len()];
         self.each_point(0.0, |_, boundary, _, at| {
-            let prescribed = prescribed(&self.boundaries[boundary], at);
-            let there = [at.initial_pressure(), at.initial_temperature().ok()];
-            for ((value, there), worst) in prescribed.into_iter().zip(there).zip(&mut worst[boundary]) {
-                if let (Some(value), Some(there)) = (value, there)
-                    && !(1.0 / FAR..=FAR).contains(&(value / there))
-                {
-                    worst.get_or_insert((value, there, at.x));
-                }
-            }
+            units[boundary].look(&self.boundaries[boundary], at)
         });
-        for (name, found) in self.names.iter().zip(worst) {
-            for (quantity, found) in ["pressure", "temperature"].into_iter().zip(found) {
-                if let Some((value, there, at)) = found {
-                    tracing::warn!(
-                        "boundaries.{name} prescribes the {quantity} {value:.4e} at {}, where that of the initial \
-                         state is {there:.4e}: are both in the same unit?",
-                        location(at)
-                    );
-                }
-            }
-        }
+        self.names.iter().zip(units).for_each(|(name, units)| units.warn(name));
     }
 
     /// Warns of inlets whose total pressure is below the pressure of all outlets, so that gas cannot enter. Collective.

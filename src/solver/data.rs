@@ -68,6 +68,16 @@ fn without_stresses(path: &Path) -> SetupError {
     })
 }
 
+/// Returns the error that the Reynolds stresses of a file are zero.
+fn without_turbulence(path: &Path) -> SetupError {
+    SetupError::Initial(io::Error::Input {
+        path: path.to_path_buf(),
+        detail: "it is laminar: all its Reynolds stresses are 0, from which no `fluctuations` follow; leave them out, \
+                 or compute the steady solution with a model of turbulence"
+            .to_owned(),
+    })
+}
+
 /// Returns the error that a solution of SU2 does not begin a run in time by itself.
 fn of_su2(path: &Path) -> SetupError {
     let detail = format!(
@@ -98,7 +108,6 @@ impl Solver {
         self.set_frame()?;
         self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
-        self.boundary_values().warn_of_other_units();
         self.boundary_values().warn_of_inlets_below_outlets(&self.ranks);
         self.bars.place(self.device.as_mut(), &self.geometry)?;
         self.warn_of_thin_bars();
@@ -156,6 +165,10 @@ impl Solver {
         self.gas_of_file = GasOfFile { at_faces, mean };
         if let Some(seed) = fluctuations {
             let stresses = stresses.ok_or_else(|| without_stresses(path))?;
+            let turbulent = stresses.as_flattened().iter().any(|stress| *stress != 0.0);
+            if self.ranks.first_rank_where(turbulent).is_none() {
+                return Err(without_turbulence(path));
+            }
             self.add_fluctuations(&mut values, &stresses, seed);
         }
         let mut state = vec![0.0; 5 * values.len()];
@@ -166,6 +179,12 @@ impl Solver {
             }
         }
         Ok(state)
+    }
+
+    /// Warns of boundaries whose pressure or temperature is far from that of the initial state, as it is in other
+    /// units.
+    pub fn warn_of_other_units(&self) {
+        self.boundary_values().warn_of_other_units();
     }
 
     /// Sets a volume source, which replaces the one of the case.

@@ -70,6 +70,7 @@ use stages::Stage;
 pub use crate::input::BadValue;
 pub use bars::{BarLoads, Bars};
 pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
+pub(crate) use boundary_values::OtherUnits;
 pub use bulk::Bulk;
 pub use clock::Clock;
 pub use conditions::{initial_state, of_mesh as conditions_of_mesh};

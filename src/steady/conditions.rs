@@ -6,6 +6,7 @@
 use super::dual::DualMesh;
 use crate::input::BadValue;
 use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, PointData};
+use crate::solver::OtherUnits;
 use crate::vector::{Vector, length};
 
 /// The vertices on one boundary.
@@ -62,7 +63,7 @@ pub enum ConditionError {
 
 /// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`,
 /// `initial` is the initial state at a vertex of a boundary, by the numbers of both, and `ratio` is nu~/nu of gas that
-/// enters through a boundary.
+/// enters through a boundary. Warns of values that seem to be in other units than the initial state.
 ///
 /// # Errors
 ///
@@ -77,6 +78,7 @@ pub fn evaluate<'a>(
 ) -> Result<Vec<BoundaryList>, ConditionError> {
     let mut lists = Vec::new();
     for (b, ((vertices, condition), name)) in dual.boundary.iter().zip(conditions).zip(names).enumerate() {
+        let mut units = OtherUnits::default();
         let kind = steady_kind(condition.kind()).ok_or_else(|| ConditionError::WallModel(name.clone()))?;
         let data = vertices
             .vertex
@@ -95,12 +97,15 @@ pub fn evaluate<'a>(
                     gas,
                     initial: initial(b, i),
                 };
+                units.look(condition, &at);
                 let value = condition.data(&at);
                 value.map_err(|wrong| BadValue::new(&format!("boundaries.{name}"), wrong, at.x, 0.0))
             });
+        let data: Vec<PointData> = data.collect::<Result<_, _>>()?;
+        units.warn(name);
         lists.push(BoundaryList {
             kind,
-            data: data.collect::<Result<_, _>>()?,
+            data,
             vertex: vertices.vertex.clone(),
             area: vertices.area.clone(),
             ratio: ratio(name),

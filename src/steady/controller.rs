@@ -98,7 +98,7 @@ impl Controller {
         self.before = norm;
     }
 
-    /// Judges the residual of a check, which is not finite if the state is not.
+    /// Judges the residual of a check, which is not a number where the state cannot be.
     pub fn judge(&mut self, control: &Control, residual: f64) -> Verdict {
         let grown = self.last > 0.0 && residual > GROWTH * self.last;
         if !residual.is_finite() || grown {

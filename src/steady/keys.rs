@@ -252,7 +252,7 @@ impl SteadyKeys {
             implicit: false,
         };
         let of_implicit = Control {
-            cfl_start: implicit_start.min(implicit_cfl),
+            cfl_start: implicit_start,
             cfl: implicit_cfl,
             implicit: true,
             ..control

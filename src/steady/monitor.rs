@@ -122,6 +122,11 @@ pub fn forces_are_steady(rows: &[Row], control: &Control) -> bool {
     })
 }
 
+/// Returns whether gas can have these values: all are finite, and density and temperature positive.
+pub fn is_physical(value: &Values) -> bool {
+    value[0] > 0.0 && value[4] > 0.0 && value.iter().all(|x| x.is_finite())
+}
+
 /// The rows of vertices that no-slip walls hold, and the vertices at which friction is summed.
 pub struct Monitor {
     /// Whether an equation of an owned vertex is held by a wall, `[vertex][equation]`.

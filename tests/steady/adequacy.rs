@@ -230,10 +230,14 @@ fn two_faces(y_plus: [f64; 2]) -> Adequacy {
 #[test]
 fn verdicts_tell_the_share_that_is_too_coarse_and_the_log_warns() {
     for (y_plus, line, warned) in [
-        ([0.5, 0.9], "| 1 | 100.0 % | good |", false),
-        ([0.5, 1.5], "| 1 | 75.0 % | tolerable |", false),
-        ([0.5, 13.0], "| 1 | 75.0 % | too coarse on 25.0 % of the area |", true),
-        ([3.0, 13.0], "| 1 | 0.0 % | too coarse everywhere |", true),
+        ([0.5, 0.9], "| 1, tolerable 2 | 100.0 % | good |", false),
+        ([0.5, 1.5], "| 1, tolerable 2 | 75.0 % | tolerable |", false),
+        (
+            [0.5, 13.0],
+            "| 1, tolerable 2 | 75.0 % | too coarse on 25.0 % of the area |",
+            true,
+        ),
+        ([3.0, 13.0], "| 1, tolerable 2 | 0.0 % | too coarse everywhere |", true),
     ] {
         let report = two_faces(y_plus);
         let text = adequacy_text(&report, Turbulence::SaNeg);
@@ -246,10 +250,41 @@ fn verdicts_tell_the_share_that_is_too_coarse_and_the_log_warns() {
         assert_eq!(text.contains("outside the viscous sublayer"), warned, "{text}");
         if warned {
             // 0.5 over 13.
-            let said = ["`blade`", "y1+ is up to 13", "of the height 0.03846"];
+            let said = [
+                "`blade`",
+                "y1+ is up to 13.00",
+                "of the height 0.03846 would have at most 1, or more",
+            ];
             assert!(said.iter().all(|part| warnings[0].contains(part)), "{warnings:?}");
         }
+        let bound = "y1+ is at most 1 everywhere on this wall, if the shear stress is what it is here. Where y1+ is \
+                     above 5 this mesh does not resolve it";
+        assert_eq!(text.contains(bound), warned, "{text}");
     }
+}
+
+#[test]
+fn figures_have_four_digits_and_the_limit_of_layers_is_that_of_the_cell() {
+    let mut report = two_faces([0.5, 1.99996]);
+    report.walls[1].spacing[1] = 12_345.6;
+    report.walls[1].friction_velocity = 1.23456e-5;
+    report.walls.iter_mut().for_each(|face| face.inner_layers = 1);
+    let text = adequacy_text(&report, Turbulence::SaNeg);
+    for part in [
+        "| 0.8750 | 2.000 | 1, tolerable 2 |",
+        "| 1.235e4 |",
+        "| 1.235e-5 |",
+        "mean friction velocity 0.7500",
+        "| 1.000 | fewest 1 | 3 | 0.0 % | too few |",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    report.order = 1;
+    let text = adequacy_text(&report, Turbulence::SaNeg);
+    assert!(
+        text.contains("| 1.000 | fewest 1 | 1, all that it has | 100.0 % | good |"),
+        "{text}"
+    );
 }
 
 /// The stations of a box of a length and a height of 1 and 0.4 from x = 0.5 on, periodic in z, in which the gas has

@@ -270,15 +270,44 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
     fewer.rows.pop();
     let mut cold = given.clone();
     cold.rows[7][7] = 0.0;
+    let mut no_number = given.clone();
+    no_number.rows[7][8] = f64::NAN;
     let bytes = given.bytes();
     let text = given.text();
+    // Two numbers of two thousand million.
+    let huge = [&bytes[..4], &[0, 0x94, 0x35, 0x77, 0, 0x94, 0x35, 0x77], &bytes[12..]].concat();
     let fewer_points = format!(
         "it has {} points, and the sub-mesh of this case {}",
         points.len() - 1,
         points.len()
     );
-    let files: [(&str, Vec<u8>, &str); 9] = [
-        ("moved.dat", moved.bytes(), "it is of another mesh: its point 7 is at"),
+    let away = format!("({}, {}, {})", moved.rows[7][0], moved.rows[7][1], moved.rows[7][2]);
+    let files: [(&str, Vec<u8>, &str); 13] = [
+        (
+            "moved.dat",
+            moved.bytes(),
+            &format!("it is of another mesh: its point 7 is at {away}"),
+        ),
+        (
+            "near.dat",
+            moved.bytes(),
+            "e-6 away; at most 1.00000e-9, 1e-9 of the largest coordinate",
+        ),
+        (
+            "nan.dat",
+            no_number.bytes(),
+            "has the value NaN of Nu_Tilde, which must be finite",
+        ),
+        (
+            "huge.dat",
+            huge,
+            "2000000000 variables at 2000000000 points need 32000000066000000020 bytes",
+        ),
+        (
+            "table.dat",
+            text.clone().into_bytes(),
+            "it is a table, whose name must end in .csv",
+        ),
         ("fewer.dat", fewer.bytes(), &fewer_points),
         ("cold.dat", cold.bytes(), "its point 7 at"),
         (
@@ -313,7 +342,46 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
         );
         assert!(log.contains(part) && log.contains(name), "{name}: {log}");
     }
+    let two = flow(&points, &["Turb_Kin_Energy", "Omega"]);
+    for (column, value, part) in [
+        (
+            8,
+            -1e-9,
+            "has the value -0.000000001 of Turb_Kin_Energy, which must be at least 0",
+        ),
+        (8, f64::INFINITY, "has the value inf of Turb_Kin_Energy"),
+        (9, 0.0, "has the value 0 of Omega, which must be positive"),
+        (9, f64::NAN, "has the value NaN of Omega"),
+    ] {
+        let mut wrong = two.clone();
+        // The energy of SU2 contains rho k.
+        wrong.rows[7][column] = value;
+        write(&folder, "k.dat", &wrong.bytes());
+        let set = ["restart=k.dat", "steady={turbulence: sst, iterations: 0}"];
+        let log = output(case_command(folder.path(), 1, &set).arg("--steady"), 2);
+        assert!(
+            log.contains("its point 7 at") && (value.is_infinite() || log.contains(part)),
+            "{part}: {log}"
+        );
+    }
+    // nu~ of this model may be below 0.
+    let mut negative = given.clone();
+    negative.rows[7][8] = -1e-3;
+    write(&folder, "negative.dat", &negative.bytes());
+    begun(&folder, 1, "negative.dat", "negative", &[]);
+    write(&folder, "flow.bin", &bytes);
+    let set = ["restart=flow.bin", "steady.iterations=0"];
+    let log = output(case_command(folder.path(), 1, &set).arg("--steady"), 2);
+    assert!(
+        log.contains("it is a restart file of SU2") && log.contains("ends in .dat"),
+        "{log}"
+    );
     write(&folder, "flow.dat", &bytes);
+    let log = run_case(folder.path(), 1, &["restart=flow.dat"], 2);
+    assert!(
+        log.contains("it is a restart file of SU2") && log.contains("--steady"),
+        "{log}"
+    );
     let log = run_case(folder.path(), 1, &["initial={file: flow.dat}"], 2);
     assert!(
         log.contains("--set restart=flow.dat --set steady.iterations=0"),

@@ -17,6 +17,7 @@ use crate::element::ElementKind;
 use crate::io::Precision;
 use crate::io::collective::Text;
 use crate::io::parallel::{agree, broadcast};
+use crate::io::su2_restart::looks_like_su2;
 use crate::io::{Error, whole_length};
 
 /// Number of rows of the list of cells that are broadcast at a time.
@@ -264,6 +265,10 @@ impl At {
         let file = hdf5::File::open(&path).map_err(|error| {
             wrong(match whole_length(&error.to_string()) {
                 Some(whole) => format!("it is cut short: {} bytes of {whole}", found.len()),
+                None if looks_like_su2(&path) => "it is a restart file of SU2: a steady solution begins with it \
+                                                  (`fr-les run CASE --steady`), if its name ends in .dat, or in .csv \
+                                                  for a table"
+                    .to_owned(),
                 None => "it is not an HDF5 file, or its beginning is damaged".to_owned(),
             })
         })?;

@@ -184,11 +184,11 @@ impl Request for BladeRequest {
         let (_, stations) = self.stations(solver)?;
         let curve = &stations.curve;
         Ok(Some(format!(
-            "{} from t = {} on: `{}` is a {} curve of {} stations, {} long, with a span of {}; to {}",
+            "{} from t = {} on: `{}` is {} curve of {} stations, {} long, with a span of {}; to {}",
             self.every,
             self.from,
             self.boundary,
-            if curve.closed { "closed" } else { "open" },
+            if curve.closed { "a closed" } else { "an open" },
             curve.len(),
             number(curve.length),
             number(stations.span),

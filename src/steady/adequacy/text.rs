@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Adequacy, INNER, Station, TurbulentCell, WallFace};
-use crate::format::{location, number};
+use crate::format::location;
 use crate::steady::scheme::Turbulence;
 
 /// A quantity of wall faces with its limit.
@@ -62,6 +62,8 @@ const LAYERS: usize = 3;
 const CLASSES: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];
 /// Faces that are listed with their places.
 const WORST: usize = 20;
+/// Significant digits of the numbers.
+const DIGITS: usize = 4;
 
 /// Returns a warning for each wall on which y1+ is above what is tolerable somewhere.
 pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
@@ -72,9 +74,13 @@ pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
         (largest > limit.tolerable).then(|| {
             format!(
                 "the mesh is too coarse at the wall `{name}` for a wall-resolved simulation: y1+ is up to {}, and \
-                 first cells of the height {} would have at most 1",
-                number(largest),
-                number(first_height(&faces))
+                 first cells of the height {} would have at most 1{}",
+                figure(largest),
+                figure(first_height(&faces)),
+                match largest > SUBLAYER {
+                    true => ", or more, since this mesh does not resolve the shear stress from which that follows",
+                    false => "",
+                }
             )
         })
     };
@@ -85,6 +91,21 @@ pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
 fn first_height(faces: &[&WallFace]) -> f64 {
     let needed = faces.iter().map(|face| face.cell_height / face.spacing[0]);
     needed.fold(f64::INFINITY, f64::min)
+}
+
+/// Returns a number with four significant digits.
+fn figure(value: f64) -> String {
+    // The exponent is that of the rounded number.
+    let text = format!("{value:.*e}", DIGITS - 1);
+    let exponent = text
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse::<i32>().ok());
+    match exponent {
+        Some(exponent) if (-3..DIGITS as i32).contains(&exponent) => {
+            format!("{value:.*}", (DIGITS as i32 - 1 - exponent) as usize)
+        }
+        _ => text,
+    }
 }
 
 /// Returns a share as a percentage; no share that is not 0 or 1 is written as if it were.
@@ -129,10 +150,10 @@ const INTRODUCTION: &str = "\
 # Resolution of the mesh
 
 The figures follow from the steady solution on this mesh. The limits are those that are usual for wall-resolved
-large-eddy simulations with high-order schemes: y1+ at most 1, at least 3 layers of points within 10 wall units, dx+ at
-most 50 (100 is tolerable), dz+ at most 20 (30 is tolerable), and away from walls a spacing of at most 15 lengths of
-Kolmogorov and an eighth of the length of the large eddies. The spacing along walls and inside is the size of a cell
-over the degree.
+large-eddy simulations with high-order schemes: y1+ at most 1 (2 is tolerable), at least 3 layers of points within 10
+wall units, dx+ at most 50 (100 is tolerable), dz+ at most 20 (30 is tolerable), and away from walls a spacing of at
+most 15 lengths of Kolmogorov and an eighth of the length of the large eddies. A mesh is too coarse where it exceeds
+what is tolerable. The spacing along walls and inside is the size of a cell over the degree.
 ";
 
 /// What follows in a solution with a model of turbulence.
@@ -150,6 +171,10 @@ larger, and nothing is known of its scales away from walls.
 /// y+ up to which the shear stress between the wall and a point is that at the wall.
 const SUBLAYER: f64 = 5.0;
 
+/// What is said of a height that follows from a shear stress that is too small.
+const UNRESOLVED: &str = ", if the shear stress is what it is here. Where y1+ is above 5 this mesh does not resolve \
+    it, and it is larger: the height is an upper bound, to be found again on a mesh with such cells";
+
 /// Adds the section of a wall.
 fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     let area: f64 = faces.iter().map(|face| face.area).sum();
@@ -162,7 +187,7 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         "\n## Wall `{name}`\n\n{} faces, mean friction velocity {}.\n\n| quantity | mean | largest | usual limit | \
          area within it | verdict |\n|---|---|---|---|---|---|\n",
         faces.len(),
-        number(mean(&|face| face.friction_velocity))
+        figure(mean(&|face| face.friction_velocity))
     );
     for limit in &LIMITS {
         let largest = faces.iter().map(|face| face.spacing[limit.index]).fold(0.0, f64::max);
@@ -172,21 +197,24 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         };
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} | {} | {verdict} |",
+            "| {} | {} | {} | {}, tolerable {} | {} | {verdict} |",
             limit.name,
-            number(mean(&|face| face.spacing[limit.index])),
-            number(largest),
+            figure(mean(&|face| face.spacing[limit.index])),
+            figure(largest),
             limit.good,
+            limit.tolerable,
             percent(share(&|face| face.spacing[limit.index] <= limit.good))
         );
     }
     let fewest = faces.iter().map(|face| face.inner_layers).min().unwrap_or(0);
     // A cell that ends within the range has further layers behind it.
-    let enough = |face: &WallFace| face.inner_layers >= LAYERS.min(order);
+    let needed = LAYERS.min(order);
+    let enough = |face: &WallFace| face.inner_layers >= needed;
     let _ = writeln!(
         page,
-        "| layers within {INNER} wall units, in the first cell | {:.1} | fewest {fewest} | {LAYERS} | {} | {} |",
-        mean(&|face| face.inner_layers as f64),
+        "| layers within {INNER} wall units, in the first cell | {} | fewest {fewest} | {needed}{} | {} | {} |",
+        figure(mean(&|face| face.inner_layers as f64)),
+        if needed < LAYERS { ", all that it has" } else { "" },
         percent(share(&enough)),
         if faces.iter().all(|face| enough(face)) {
             "good"
@@ -217,9 +245,13 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     }
     let _ = write!(
         page,
-        "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall.\n\nThe faces \
+        "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall{}.\n\nThe faces \
          of largest y1+:\n\n| cell | place | y1+ | dx+ | dz+ | friction velocity |\n|---|---|---|---|---|---|\n",
-        number(first_height(faces))
+        figure(first_height(faces)),
+        match outside > 0.0 {
+            true => UNRESOLVED,
+            false => "",
+        }
     );
     let mut worst = faces.to_vec();
     worst.sort_by(|a, b| {
@@ -228,13 +260,13 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
             .then((a.cell, a.face).cmp(&(b.cell, b.face)))
     });
     for face in worst.into_iter().take(WORST) {
-        let [first, along, across] = face.spacing.map(number);
+        let [first, along, across] = face.spacing.map(figure);
         let _ = writeln!(
             page,
             "| {} | {} | {first} | {along} | {across} | {} |",
             face.cell,
             location(face.centre),
-            number(face.friction_velocity)
+            figure(face.friction_velocity)
         );
     }
 }
@@ -256,7 +288,7 @@ fn add_layers<'a>(page: &mut String, stations: impl Iterator<Item = &'a Station>
                 layer.momentum,
                 layer.edge_velocity,
             ]
-            .map(number)
+            .map(figure)
             .join(" | ")
         });
         let figures = figures.unwrap_or_else(|| "no edge | | | | | ".to_owned());
@@ -291,8 +323,8 @@ fn add_volume(page: &mut String, adequacy: &Adequacy) {
         let _ = writeln!(
             page,
             "| {name} | {} | {} | {limit} | {} | {} |",
-            number(mean),
-            number(largest),
+            figure(mean),
+            figure(largest),
             percent(within),
             verdict(beyond, "turbulent volume")
         );

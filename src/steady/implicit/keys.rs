@@ -118,6 +118,11 @@ impl ImplicitKeys {
             linear_stop: scope.number_if(&key("linear-stop"), &self.linear_stop, stop, "above 0 and below 1")?,
             refresh: self.refresh.as_ref().map(refresh).transpose()?,
         };
-        Ok((implicit, [cfl(0)?, cfl(1)?]))
+        let [first, last] = [cfl(0)?, cfl(1)?];
+        if first > last {
+            let what = format!("the CFL number of the first step, {first}, is above that up to which it grows, {last}");
+            return Err(Problem::new(what).key(key("cfl")));
+        }
+        Ok((implicit, [first, last]))
     }
 }

@@ -27,7 +27,16 @@ impl Steady<'_> {
         let restart = match &self.run.run.restart {
             Some(Restart::File(path)) => Some(path.as_path()),
             Some(Restart::Latest) if there() => Some(latest.as_path()),
-            _ => None,
+            Some(Restart::Latest) => {
+                if self.ranks.rank() == 0 {
+                    tracing::info!(
+                        "restart: latest finds no {}: the solution begins anew",
+                        latest.display()
+                    );
+                }
+                None
+            }
+            None => None,
         };
         let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
         let mut values = match restart {

@@ -16,15 +16,14 @@ use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
-use crate::steady::controller::{Controller, Verdict};
+use crate::steady::controller::Controller;
 use crate::steady::fields::{write_fields, write_walls};
 use crate::steady::handover::{MODEL, Solution, Values};
 use crate::steady::monitor::{Row, columns, table};
 use crate::steady::profile::Profile;
 
 impl Steady<'_> {
-    /// Creates the folder of the files and locks the output directory. The files of an earlier solution are moved away,
-    /// unless this one continues from a checkpoint. Collective; rank 0 has the lock.
+    /// Creates the folder of the files and locks the output directory. Collective; rank 0 has the lock.
     pub(super) fn open_directory(&self) -> Result<Option<DirectoryLock>, SteadyError> {
         let locked = match self.ranks.rank() {
             0 => self.prepare().map(Some),
@@ -36,7 +35,20 @@ impl Steady<'_> {
 
     fn prepare(&self) -> Result<DirectoryLock, io::Error> {
         io::create_directory(&self.directory)?;
-        let lock = DirectoryLock::take(&self.run.output.directory)?;
+        DirectoryLock::take(&self.run.output.directory)
+    }
+
+    /// Moves the files of an earlier solution away, unless this one continues from a checkpoint. Collective.
+    pub(super) fn clear_directory(&self) -> Result<(), SteadyError> {
+        let moved = match self.ranks.rank() {
+            0 => self.move_earlier_files(),
+            _ => Ok(()),
+        };
+        self.ranks
+            .agree(moved.map_err(SteadyError::Directory), SteadyError::OnOtherRank)
+    }
+
+    fn move_earlier_files(&self) -> Result<(), io::Error> {
         let continues = match &self.run.run.restart {
             Some(Restart::File(path)) => !io::is_su2_restart(path),
             Some(Restart::Latest) => true,
@@ -46,33 +58,13 @@ impl Steady<'_> {
             let (from, to) = (self.directory.display(), to.display());
             tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
         }
-        Ok(lock)
+        Ok(())
     }
 
     /// Writes the files of the end. Collective.
-    pub(super) fn finish(
-        &self,
-        kept: &Progress,
-        verdict: Verdict,
-        asked: Option<String>,
-    ) -> Result<Finish, SteadyError> {
+    pub(super) fn finish(&self, kept: &Progress, asked: Option<String>) -> Result<Finish, SteadyError> {
         let mut files = self.write(kept)?;
         let solution_ended = asked.is_none();
-        if self.ranks.rank() == 0 {
-            match (&asked, verdict) {
-                (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
-                (None, Verdict::Steady) => {}
-                (None, _) => tracing::warn!(
-                    "steady.iterations is reached before the residual has fallen to {} of its largest value{}",
-                    number(self.settings.control.residual),
-                    if self.settings.control.force.is_some() {
-                        ", and before the forces were steady"
-                    } else {
-                        ""
-                    }
-                ),
-            }
-        }
         if solution_ended {
             let gradient = self.gradient(&kept.values);
             let solution = self.solution(&kept.values, &gradient);
@@ -92,6 +84,7 @@ impl Steady<'_> {
                 Outcome::Interrupted
             },
             hash: self.hash(&kept.values),
+            force: kept.held.force,
             files,
         })
     }

@@ -18,14 +18,15 @@ pub(super) struct Recorder {
     record: RunRecord,
     directory: std::path::PathBuf,
     is_root: bool,
+    has_begun: bool,
     begin: Instant,
     written: Instant,
 }
 
 impl Recorder {
-    /// Begins the record, or adds a part to that of the solution that is continued. `begin` is the start of the
-    /// program. Collective.
-    pub fn begin(steady: &Steady, iteration: u64, continued: bool, begin: Instant) -> Self {
+    /// Makes the record, or adds a part to that of the solution that is continued. `begin` is the start of the program.
+    /// Nothing is written before [`Recorder::begin`]. Collective.
+    pub fn new(steady: &Steady, iteration: u64, continued: bool, begin: Instant) -> Self {
         let part = RunPart {
             last_step: Some(steady.settings.iterations),
             gpus: steady.gpu.is_some().then_some(steady.ranks.size()),
@@ -38,7 +39,7 @@ impl Recorder {
         };
         let earlier = RunRecord::read(&steady.directory).ok().filter(|_| continued);
         let parts = earlier.map_or_else(Vec::new, |record| record.parts);
-        let recorder = Recorder {
+        Recorder {
             record: RunRecord {
                 title: steady.provenance.title.clone(),
                 case: steady.provenance.case_text.clone(),
@@ -48,11 +49,16 @@ impl Recorder {
             },
             directory: steady.directory.clone(),
             is_root: steady.ranks.rank() == 0,
+            has_begun: false,
             begin,
             written: Instant::now(),
-        };
-        recorder.write();
-        recorder
+        }
+    }
+
+    /// Writes that the solution goes on.
+    pub fn begin(&mut self) {
+        self.has_begun = true;
+        self.write();
     }
 
     /// Takes over what a solution has reached, and writes the table of the convergence and the record every few
@@ -71,7 +77,7 @@ impl Recorder {
         }
     }
 
-    /// Writes how the solution ended.
+    /// Writes how the solution ended, if it has begun.
     pub fn end(mut self, ended: &Result<Finish, SteadyError>) {
         self.update();
         let outcome = match ended {
@@ -98,6 +104,7 @@ impl Recorder {
     /// Writes the record on rank 0. The solution goes on without it if that fails.
     fn write(&self) {
         if self.is_root
+            && self.has_begun
             && let Err(error) = self.record.write(&self.directory)
         {
             tracing::warn!("the record of the solution is not up to date: {error}");

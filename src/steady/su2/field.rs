@@ -9,7 +9,7 @@ use std::path::Path;
 use mpi::topology::SimpleCommunicator;
 
 use super::nodes::Points;
-use crate::format::location;
+use crate::format::{location, number};
 use crate::io::{self, Su2Restart};
 use crate::mesh::Mesh;
 use crate::physics::Gas;
@@ -17,7 +17,7 @@ use crate::solver::{STATE, VARIABLES};
 use crate::steady::dual::DualMesh;
 use crate::steady::handover::{StoredSolution, VALUES, Values};
 use crate::steady::scheme::Turbulence;
-use crate::vector::{length, minus};
+use crate::vector::{Vector, length, minus};
 
 /// Names of the coordinates and of the conserved variables.
 const FLOW: [&str; 8] = [
@@ -33,8 +33,16 @@ const FLOW: [&str; 8] = [
 const NU_TILDE: &str = "Nu_Tilde";
 const K: &str = "Turb_Kin_Energy";
 const OMEGA: &str = "Omega";
-/// Largest distance between a point of the file and that of the mesh, over the largest coordinate.
+/// Largest distance between a point of the file and that of the mesh, over the largest coordinate of the file.
 const SAME_PLACE: f64 = 1e-9;
+
+/// A variable of a model of turbulence, what its values must be, and whether one is.
+type Limit = (&'static str, &'static str, fn(f64) -> bool);
+
+/// Returns a place with all digits of its coordinates.
+fn in_full([x, y, z]: Vector) -> String {
+    format!("({x}, {y}, {z})")
+}
 
 /// Returns the solution of a checkpoint at the nodes of a whole mesh.
 pub fn at_nodes(
@@ -119,6 +127,16 @@ pub fn values_at_vertices(
         Turbulence::KOmega | Turbulence::Sst => vec![needed(K)?, needed(OMEGA)?],
         Turbulence::None => Vec::new(),
     };
+    // The model with negative values keeps these, which mean no eddy viscosity.
+    let finite: Limit = (NU_TILDE, "finite", |x| x.is_finite());
+    let limits: &[Limit] = match model {
+        Turbulence::SaNeg => &[finite],
+        Turbulence::KOmega | Turbulence::Sst => &[
+            (K, "at least 0 and finite", |k| k >= 0.0 && k.is_finite()),
+            (OMEGA, "positive and finite", |omega| omega > 0.0 && omega.is_finite()),
+        ],
+        Turbulence::None => &[],
+    };
     let k = place(K);
     let largest = restart
         .values
@@ -132,12 +150,16 @@ pub fn values_at_vertices(
         let row = &restart.values[node * restart.names.len()..][..restart.names.len()];
         let [x, y, z, rho, mx, my, mz, energy] = std::array::from_fn(|i| row[flow[i]]);
         let (here, there) = (dual.position[vertex], [x, y, z]);
-        let same_place = length(minus(here, there)) <= apart;
+        let distance = length(minus(here, there));
+        let same_place = distance <= apart;
         if !same_place {
             return Err(wrong(format!(
-                "it is of another mesh: its point {node} is at {}, and that of the sub-mesh of this case at {}",
-                location(there),
-                location(here)
+                "it is of another mesh: its point {node} is at {}, and that of the sub-mesh of this case at {}, {} \
+                 away; at most {}, {SAME_PLACE:e} of the largest coordinate, are due to rounding",
+                in_full(there),
+                in_full(here),
+                number(distance),
+                number(apart)
             )));
         }
         let of_turbulence = k.map_or(0.0, |k| rho * row[k]);
@@ -150,6 +172,15 @@ pub fn values_at_vertices(
             )));
         }
         let model = |i: usize| of_model.get(i).map_or(0.0, |&column| row[column]);
+        for ((name, must, is_valid), value) in limits.iter().zip([model(0), model(1)]) {
+            if !is_valid(value) {
+                return Err(wrong(format!(
+                    "its point {node} at {} has the value {value} of {name}, which must be {must}: its units must be \
+                     those of the case",
+                    location(there)
+                )));
+            }
+        }
         Ok([rho, u, v, w, temperature, model(0), model(1)])
     };
     (0..dual.len()).map(at).collect()
