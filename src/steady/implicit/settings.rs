@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most levels of the preconditioner, more than a mesh has.
 const MOST_LEVELS: usize = 20;
-/// Pairings from one of its levels to the next, which make agglomerates of about sixteen vertices.
-const PAIRINGS: usize = 4;
+/// Pairings from one of its levels to the next, which make agglomerates of about eight vertices.
+const PAIRINGS: usize = 3;
 /// Fewest vertices of one of them: sweeps solve the system of so few.
 const FEWEST: usize = 50;
 
@@ -25,7 +25,7 @@ pub enum Preconditioner {
     /// Incomplete factors, with the colours as the order of elimination, of which only the diagonal is kept apart
     /// (DILU; ILU(0) on lattices of hexahedra). That of the turbulence model takes `gauss-seidel`.
     Ilu,
-    /// Multigrid cycles on agglomerates of about sixteen vertices, with sweeps of `gauss-seidel` on every level.
+    /// Multigrid cycles on agglomerates of about eight vertices, with sweeps of `gauss-seidel` on every level.
     Multigrid,
 }
 
