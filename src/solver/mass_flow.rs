@@ -86,6 +86,17 @@ impl Solver {
         self.mass_flow.map(|flow| (flow.force, flow.held.direction))
     }
 
+    /// Sets the force that holds the mass flow, if the case has one.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn set_mass_flow_force(&mut self, force: f64) -> Result<(), DeviceError> {
+        let Some(flow) = &mut self.mass_flow else { return Ok(()) };
+        flow.force = force;
+        let force = flow.vector();
+        self.device.set_force(force)
+    }
+
     /// Adjusts the force that holds the mass flow, if the case has one, unless that was done at this very time.
     /// Collective.
     ///

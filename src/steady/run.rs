@@ -99,8 +99,16 @@ pub enum SteadyError {
         iteration: u64,
         /// Number of refusals.
         refusals: u64,
-        /// Where the state is not physical, as the end of the sentence.
+        /// Where the last state that was not physical is so, as the end of the sentence.
         place: String,
+    },
+    /// The outputs cannot sample the solution.
+    #[error("the outputs cannot sample the steady solution {}: {detail}", path.display())]
+    Solution {
+        /// Its checkpoint.
+        path: PathBuf,
+        /// What is wrong.
+        detail: String,
     },
     /// Another rank failed and reports the reason.
     #[error("another rank has failed")]
@@ -128,6 +136,8 @@ pub struct Finish {
     pub outcome: Outcome,
     /// Hash of the values at all vertices.
     pub hash: u64,
+    /// Force per volume that holds the mass flow; 0 if none is held.
+    pub force: f64,
     /// Files that were written.
     pub files: Vec<PathBuf>,
 }
@@ -202,7 +212,7 @@ pub fn run(
         drop(steady);
         finish
             .files
-            .extend(outputs::write(run, world, &directory, &provenance)?);
+            .extend(outputs::write(run, world, &directory, &provenance, finish.force)?);
         Ok(finish)
     });
     recorder.end(&ended);
@@ -341,9 +351,11 @@ impl<'a> Steady<'a> {
         let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
         controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
         if iteration >= self.settings.iterations {
-            // The checkpoint has all iterations already.
-            return self.finish(&kept, Verdict::GoOn, None);
+            self.say_why_no_step(&kept, stepper.control(&self.settings));
+            return self.finish(&kept, None);
         }
+        // The last state that was not physical, for the error of a solution that is given up.
+        let mut unphysical = String::new();
         loop {
             let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
             let work = stepper.advance(iteration, &mut controller, &self.settings)?;
@@ -364,9 +376,18 @@ impl<'a> Steady<'a> {
             } else {
                 f64::NAN
             };
+            if !physical {
+                unphysical = self.first_unphysical(iteration, owned);
+            }
             let mut verdict = controller.judge(control, judged);
             match verdict {
-                Verdict::GivenUp => return Err(self.diverged(iteration, controller.refusals, owned)),
+                Verdict::GivenUp => {
+                    return Err(SteadyError::Diverged {
+                        iteration,
+                        refusals: controller.refusals,
+                        place: unphysical,
+                    });
+                }
                 Verdict::Refused => {
                     if self.ranks.rank() == 0 {
                         let reason = match (physical, judged.is_finite()) {
@@ -414,7 +435,9 @@ impl<'a> Steady<'a> {
                 self.write(&kept)?;
             }
             if finished || asked.is_some() {
-                return self.finish(&kept, verdict, asked.filter(|_| !finished));
+                let asked = asked.filter(|_| !finished);
+                self.say_end(verdict, asked.as_deref());
+                return self.finish(&kept, asked);
             }
         }
     }

@@ -58,7 +58,8 @@ fn the_force_that_holds_the_mass_flow_between_plates_is_that_of_the_exact_soluti
     for driver in ["implicit", "explicit"] {
         let directory = with_case(CASE);
         let driver_key = format!("steady.driver={driver}");
-        steady(directory.path(), 1, &[&driver_key, "steady.iterations=4000"]);
+        let outputs = "output={directory: results, forcing: {every-steps: 1}}";
+        steady(directory.path(), 1, &[&driver_key, "steady.iterations=4000", outputs]);
         let folder = directory.path().join("results/steady");
         let mean = BULK / trapezoidal(1.0 / 8.0);
         // f = 12 mu U/h^2, and the force on the gas in the volume of 1 is that on the walls.
@@ -68,6 +69,8 @@ fn the_force_that_holds_the_mass_flow_between_plates_is_that_of_the_exact_soluti
             (friction / exact - 1.0).abs() < tolerance,
             "{driver}: {friction} {exact}"
         );
+        let force = last(&folder.join("forcing.csv"), "force");
+        assert!((force / friction - 1.0).abs() < 1e-6, "{driver}: {force} {friction}");
         let u = column(&folder.join("profile_middle.csv"), "u");
         let y = column(&folder.join("profile_middle.csv"), "y");
         // Both walls have a layer.

@@ -29,7 +29,10 @@ impl Steady<'_> {
             Some(Restart::Latest) if there() => Some(latest.as_path()),
             Some(Restart::Latest) => {
                 if self.ranks.rank() == 0 {
-                    tracing::info!("restart: latest finds no {}: the solution begins anew", latest.display());
+                    tracing::info!(
+                        "restart: latest finds no {}: the solution begins anew",
+                        latest.display()
+                    );
                 }
                 None
             }

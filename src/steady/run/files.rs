@@ -16,7 +16,7 @@ use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
-use crate::steady::controller::{Controller, Verdict};
+use crate::steady::controller::Controller;
 use crate::steady::fields::{write_fields, write_walls};
 use crate::steady::handover::{MODEL, Solution, Values};
 use crate::steady::monitor::{Row, columns, table};
@@ -62,29 +62,9 @@ impl Steady<'_> {
     }
 
     /// Writes the files of the end. Collective.
-    pub(super) fn finish(
-        &self,
-        kept: &Progress,
-        verdict: Verdict,
-        asked: Option<String>,
-    ) -> Result<Finish, SteadyError> {
+    pub(super) fn finish(&self, kept: &Progress, asked: Option<String>) -> Result<Finish, SteadyError> {
         let mut files = self.write(kept)?;
         let solution_ended = asked.is_none();
-        if self.ranks.rank() == 0 {
-            match (&asked, verdict) {
-                (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
-                (None, Verdict::Steady) => {}
-                (None, _) => tracing::warn!(
-                    "steady.iterations is reached before the residual has fallen to {} of its largest value{}",
-                    number(self.settings.control.residual),
-                    if self.settings.control.force.is_some() {
-                        ", and before the forces were steady"
-                    } else {
-                        ""
-                    }
-                ),
-            }
-        }
         if solution_ended {
             let gradient = self.gradient(&kept.values);
             let solution = self.solution(&kept.values, &gradient);
@@ -104,6 +84,7 @@ impl Steady<'_> {
                 Outcome::Interrupted
             },
             hash: self.hash(&kept.values),
+            force: kept.held.force,
             files,
         })
     }

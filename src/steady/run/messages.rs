@@ -1,12 +1,12 @@
-//! Messages of a steady solution while it runs, and the error that names the place where it diverges.
+//! Messages of a steady solution while it runs, and the place where its state is not physical.
 
 use rayon::prelude::*;
 
-use super::{Progress, Steady, SteadyError};
+use super::{Progress, Steady};
 use crate::format::{location, number};
-use crate::steady::controller::{Controller, Verdict};
+use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
-use crate::steady::monitor::is_physical;
+use crate::steady::monitor::{forces_are_steady, is_physical};
 
 impl Steady<'_> {
     /// Logs the residual.
@@ -23,6 +23,43 @@ impl Steady<'_> {
         }
     }
 
+    /// Logs how the steps ended. `asked` is the reason for which they were to end early.
+    pub(super) fn say_end(&self, verdict: Verdict, asked: Option<&str>) {
+        if self.ranks.rank() != 0 {
+            return;
+        }
+        match (asked, verdict) {
+            (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
+            (None, Verdict::Steady) => {}
+            (None, _) => tracing::warn!(
+                "steady.iterations is reached before the residual has fallen to {} of its largest value{}",
+                number(self.settings.control.residual),
+                if self.settings.control.force.is_some() {
+                    ", and before the forces were steady"
+                } else {
+                    ""
+                }
+            ),
+        }
+    }
+
+    /// Logs why a solution with this state takes no step, unless the case asks for none.
+    pub(super) fn say_why_no_step(&self, kept: &Progress, control: &Control) {
+        let (done, asked) = (kept.iteration, self.settings.iterations);
+        if self.ranks.rank() != 0 || asked == 0 {
+            return;
+        }
+        let Controller { largest, last, .. } = kept.controller;
+        let fallen = largest > 0.0 && last <= control.residual * largest;
+        match fallen || forces_are_steady(&kept.rows, control) {
+            true => tracing::info!("the solution of the checkpoint is steady, and no step is taken"),
+            false => tracing::warn!(
+                "no step is taken: the checkpoint has {done} iterations, and steady.iterations, which counts them too, \
+                 is {asked}"
+            ),
+        }
+    }
+
     /// Returns whether the state of the owned vertices of all ranks is physical. Collective.
     pub(super) fn is_physical(&self, state: &[Values]) -> bool {
         let mut bad = [u64::from(!state.par_iter().all(is_physical))];
@@ -30,9 +67,8 @@ impl Steady<'_> {
         bad[0] == 0
     }
 
-    /// Returns the error that the solution diverges, with the first place at which the state is not physical.
-    /// Collective.
-    pub(super) fn diverged(&self, iteration: u64, refusals: u64, state: &[Values]) -> SteadyError {
+    /// Returns the first place at which the state of an iteration is not physical, as a part of a sentence. Collective.
+    pub(super) fn first_unphysical(&self, iteration: u64, state: &[Values]) -> String {
         let mine = (0..state.len())
             .filter(|&vertex| !is_physical(&state[vertex]))
             .min_by_key(|&vertex| self.dual.global[vertex]);
@@ -42,9 +78,10 @@ impl Steady<'_> {
         let there: Vec<f64> = here.map_or_else(Vec::new, |vertex| {
             [&self.dual.position[vertex][..], &state[vertex]].concat()
         });
-        let place = match self.ranks.allgather(&there)[..] {
+        match self.ranks.allgather(&there)[..] {
             [x, y, z, rho, u, v, w, temperature, ..] => format!(
-                ", first at {} with the density {}, the velocity {}, the temperature {} and the pressure {}",
+                "; its state of iteration {iteration} was not physical, first at {} with the density {}, the velocity \
+                 {}, the temperature {} and the pressure {}",
                 location([x, y, z]),
                 number(rho),
                 location([u, v, w]),
@@ -52,11 +89,6 @@ impl Steady<'_> {
                 number(rho * self.run.solver.gas.gas_constant * temperature)
             ),
             _ => String::new(),
-        };
-        SteadyError::Diverged {
-            iteration,
-            refusals,
-            place,
         }
     }
 }

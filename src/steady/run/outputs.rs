@@ -13,12 +13,13 @@ use mpi::traits::Communicator;
 
 use super::SteadyError;
 use crate::device::DeviceKind;
+use crate::format::{location, number};
 use crate::input::Field;
 use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
 use crate::output::{self, Output, SampleContext};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
-use crate::solver::{Clock, Settings, Solver, StepError};
+use crate::solver::{Clock, Settings, SetupError, Solver, StepError};
 
 /// Returns the outputs that the case asks for, and refuses those for which the mesh lacks something. Collective.
 ///
@@ -32,8 +33,8 @@ pub(super) fn check(run: AllSettings, world: &SimpleCommunicator) -> Result<Vec<
     Ok(output::create(run.output, &mut solver, &Clock::default())?)
 }
 
-/// Lets the outputs sample the solution in the folder `directory` and write their files there. Returns these.
-/// Collective.
+/// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write
+/// their files there. Returns these. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for, or a file cannot be written.
@@ -42,15 +43,21 @@ pub(super) fn write(
     world: &SimpleCommunicator,
     directory: &Path,
     provenance: &Provenance,
+    force: f64,
 ) -> Result<Vec<PathBuf>, SteadyError> {
     if run.output.requests.is_empty() {
         return Ok(Vec::new());
     }
+    let path = directory.join(STEADY_CHECKPOINT);
     let initial = Initial::File {
-        path: directory.join(STEADY_CHECKPOINT),
+        path: path.clone(),
         fluctuations: None,
     };
-    let mut solver = Solver::on_ranks(&settings(run, initial), world)?;
+    // What there is to say of this solver was said at the check, and its initial state is no fact of the case.
+    let silent = tracing::subscriber::NoSubscriber::new();
+    let solver = tracing::subscriber::with_default(silent, || Solver::on_ranks(&settings(run, initial), world));
+    let mut solver = solver.map_err(|error| of_solution(&path, error))?;
+    solver.set_mass_flow_force(force)?;
     let there = output::Settings {
         directory: directory.to_path_buf(),
         ..run.output.clone()
@@ -132,6 +139,23 @@ fn settings(run: AllSettings, initial: Initial) -> Settings {
     }
 }
 
+/// Returns an error about the initial state as one about the steady solution, which is not that of the case.
+fn of_solution(path: &Path, error: SetupError) -> SteadyError {
+    match error {
+        SetupError::Value(value) if value.key.starts_with("initial") => SteadyError::Solution {
+            path: path.to_path_buf(),
+            detail: format!(
+                "it {} {} at {}, which must be {}",
+                value.what,
+                number(value.value),
+                location(value.at),
+                value.must
+            ),
+        },
+        error => error.into(),
+    }
+}
+
 fn of_step(error: StepError) -> SteadyError {
-    crate::solver::SetupError::from(error).into()
+    SetupError::from(error).into()
 }
