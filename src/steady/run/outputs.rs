@@ -33,8 +33,8 @@ pub(super) fn check(run: AllSettings, world: &SimpleCommunicator) -> Result<Vec<
     Ok(output::create(run.output, &mut solver, &Clock::default())?)
 }
 
-/// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write their
-/// files there. Returns these. Collective.
+/// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write
+/// their files there. Returns these. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for, or a file cannot be written.
