@@ -1,6 +1,6 @@
-// The transfers between two levels of a multigrid cycle, of explicit steps or of a preconditioner. Lists of the vertices of the other level are stored as edges
-// are (steady/vertex.h): the members of an agglomerate, or the agglomerate of a vertex. Arrays of the other level have
-// `other_slots` slots.
+// The transfers between two levels of a multigrid cycle, of explicit steps or of a preconditioner. Lists of the vertices
+// of the other level are stored as edges are (steady/vertex.h): the members of an agglomerate, or the agglomerate of a
+// vertex. Arrays of the other level have `other_slots` slots.
 #include "steady/vertex.h"
 
 // The sums of values over the members of agglomerates, or with volumes the means that these weigh; as `result` or,
@@ -72,8 +72,8 @@ VERTEX_KERNEL(add_correction) {
     }
 }
 
-// An element of a block of the finer level's matrix. Its number is the place of an edge; from `other_edges` on it counts
-// the blocks that came from other ranks, and below 0 it is -1 - slot of an own block.
+// An element of a block of the finer level's matrix. The number of a block is the place of an edge; from `other_edges`
+// on it counts the blocks that came from other ranks, and below 0 it is -1 - slot of an own block.
 INLINE real element_of_block(const Params &par, long long block, long long e) {
     if (block < 0) return par.other_diagonal[e * par.other_slots - 1 - block];
     if (block >= par.other_edges) return par.exchange[e * par.exchanged_count + block - par.other_edges];
@@ -103,8 +103,8 @@ POINT_KERNEL(pack_blocks) {
         par.exchange[e * par.exchanged_count + at] = element_of_block(par, par.sum_blocks[at], e);
 }
 
-// direction + the solution `basis` of each vertex's agglomerate. Slots of no vertex keep their zeros, which dot products
-// count.
+// direction + the solution `basis` of each vertex's agglomerate. Slots of no vertex keep their zeros, which dot
+// products count.
 VERTEX_KERNEL(correct_direction) {
     const Ends to = ends(par, at, 0);
     const vreal zero = {};
