@@ -1,6 +1,6 @@
-// The transfers between two levels of a multigrid cycle, of explicit steps or of a preconditioner. Lists of the vertices
-// of the other level are stored as edges are (steady/vertex.h): the members of an agglomerate, or the agglomerate of a
-// vertex. Arrays of the other level have `other_slots` slots.
+// The transfers between two levels of a multigrid cycle, of explicit steps or of a preconditioner. Lists of the
+// vertices of the other level are stored as edges are (steady/vertex.h): the members of an agglomerate, or the
+// agglomerate of a vertex. Arrays of the other level have `other_slots` slots.
 #include "steady/vertex.h"
 
 // The sums of values over the members of agglomerates, or with volumes the means that these weigh; as `result` or,
