@@ -382,7 +382,7 @@ fn steady_steps_are_timed_written_and_drawn() {
         .iter()
         .map(|row| row["preconditioner"].as_str().expect("a name"))
         .collect();
-    assert_eq!(names, ["jacobi", "gauss-seidel", "lines", "ilu"]);
+    assert_eq!(names, ["jacobi", "gauss-seidel", "lines", "ilu", "multigrid"]);
     for row in rows {
         let seconds = |key: &str| row[&format!("{key}_seconds")].as_f64().expect("a number");
         let parts = ["residual", "assembly", "factors"].map(seconds);
