@@ -44,6 +44,31 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// Formats a number for a table, with four significant digits.
+pub fn four_digits(value: f64) -> String {
+    rounded(value, 4)
+}
+
+/// Formats a number for a sentence, with four significant digits at most, or all five of its whole part.
+pub fn short(value: f64) -> String {
+    let text = rounded(value, 5);
+    if text.contains('e') { text } else { trimmed(text) }
+}
+
+/// Returns a number with four significant digits. One with more than so many digits before the point, or below 0.001,
+/// has an exponent.
+fn rounded(value: f64, whole: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{}", value + 0.0);
+    }
+    let text = format!("{value:.3e}");
+    let (_, exponent) = text.split_once('e').expect("an exponent");
+    match exponent.parse::<i32>().expect("a whole number") {
+        exponent if (-3..whole).contains(&exponent) => format!("{value:.*}", (3 - exponent).max(0) as usize),
+        _ => text,
+    }
+}
+
 /// Returns the digits before the point of an ordinary number, 6 at most.
 fn integer_digits(value: f64) -> usize {
     format!("{:.0}", value.abs().trunc()).len().min(6)
@@ -77,6 +102,34 @@ mod tests {
         assert_eq!(
             [1.2121834, -300.0, 101325.25, 0.0, 1e-9, 2.5e8].map(number),
             ["1.21218", "-300", "101325", "0", "1.00000e-9", "2.50000e8"]
+        );
+    }
+
+    #[test]
+    fn short_numbers_have_four_digits() {
+        let numbers = [
+            0.0,
+            -0.0,
+            1.0,
+            71.42857,
+            0.1,
+            101_325.0,
+            1.716e-5,
+            0.001_234_5,
+            340.29,
+            9.9996,
+        ];
+        assert_eq!(
+            numbers.map(short),
+            [
+                "0", "0", "1", "71.43", "0.1", "1.013e5", "1.716e-5", "0.001234", "340.3", "10"
+            ]
+        );
+        assert_eq!(
+            numbers.map(four_digits),
+            [
+                "0", "0", "1.000", "71.43", "0.1000", "1.013e5", "1.716e-5", "0.001234", "340.3", "10.00"
+            ]
         );
     }
 

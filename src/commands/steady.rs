@@ -10,7 +10,7 @@ use super::{Failure, print_line};
 use crate::case::Case;
 use crate::input::Field;
 use crate::io::{self, Provenance};
-use crate::physics::{Boundary, BoundaryKind, Hold, Initial};
+use crate::physics::{Boundary, Hold, Initial};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
 use crate::steady::{self, Finish, SteadyError};
@@ -124,14 +124,10 @@ pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
         let what = format!("the case has no boundary `{name}`");
         return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());
     }
-    let is_wall = |kind| {
-        use BoundaryKind::{NoSlipAdiabatic, NoSlipIsothermal, Slip, WallModel};
-        matches!(kind, NoSlipAdiabatic | NoSlipIsothermal | Slip | WallModel)
-    };
     if let Some(name) = settings
         .ratios
         .keys()
-        .find(|name| is_wall(solver.boundaries[*name].kind()))
+        .find(|name| solver.boundaries[*name].wall().is_some())
     {
         let what = format!("no gas enters through the wall `{name}`");
         return Err(case.refuse(&format!("steady.ratios.{name}"), what).into());

@@ -2,9 +2,9 @@
 //!
 //! The square of the distance of a position is minimised over the coordinates of the face by Newton's method. Each step
 //! goes to the least value of the quadratic model on the whole face, which is in its inside, on an edge or at a vertex,
-//! or to a half, a quarter and so on of the way, until the distance falls. Where the second derivatives have no
-//! minimum, the model is that of Gauss and Newton, which lacks the curvature of the surface. The result is a point of
-//! the face in any case, and no farther than the point from which the search begins.
+//! or to a half, a quarter and so on of the way, until the distance falls. Where the model with all second derivatives
+//! has no minimum, the model of Gauss and Newton takes its place, which lacks the curvature of the surface. The result
+//! is a point of the face, and no farther away than the point from which the search begins.
 
 use super::multiply;
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};

@@ -20,11 +20,34 @@ pub struct Exchange<M: Machine> {
     received: RefCell<List<M::Array>>,
 }
 
-/// What is exchanged with one rank: places in both lists.
-struct Part {
-    rank: usize,
-    sent: Range<usize>,
-    received: Range<usize>,
+/// What is exchanged with one rank: places in the list of what is sent, and in that of what is received.
+pub struct Part {
+    /// The other rank.
+    pub rank: usize,
+    /// What it is sent.
+    pub sent: Range<usize>,
+    /// What comes from it.
+    pub received: Range<usize>,
+}
+
+/// Sends so many values of each item of a list, `[value][item]`, and returns those of what is received in the same way.
+/// Collective among the ranks of the parts.
+pub fn exchange(ranks: &Ranks, parts: &[Part], values: usize, packed: &[f64]) -> Vec<f64> {
+    let sent = parts.last().map_or(0, |part| part.sent.end);
+    let received = parts.last().map_or(0, |part| part.received.end);
+    let list = |part: &Part| {
+        let row = |v: usize| &packed[v * sent + part.sent.start..v * sent + part.sent.end];
+        (part.rank, (0..values).flat_map(|v| row(v).to_vec()).collect())
+    };
+    let lists: Vec<(usize, Vec<f64>)> = parts.iter().map(list).collect();
+    let lengths = parts.iter().map(|part| values * part.received.len());
+    let mut all = vec![0.0; values * received];
+    for (part, list) in parts.iter().zip(ranks.exchange_lengths(&lists, lengths)) {
+        for (v, row) in list.chunks(part.received.len().max(1)).enumerate() {
+            all[v * received + part.received.start..][..row.len()].copy_from_slice(row);
+        }
+    }
+    all
 }
 
 /// Slots of vertices, and an array of the values there.
@@ -113,25 +136,10 @@ impl<M: Machine> Exchange<M> {
             params
         };
         launch(SteadyKernel::Pack, over(&self.sent), self.sent.count)?;
-        let lists: Vec<(usize, Vec<f64>)> = {
-            let packed = store.read::<f64>(&self.sent.values, 0..values * self.sent.count)?;
-            let row =
-                |v: usize, part: &Part| v * self.sent.count + part.sent.start..v * self.sent.count + part.sent.end;
-            let of = |part: &Part| (0..values).flat_map(|v| packed[row(v, part)].to_vec()).collect();
-            self.neighbours.iter().map(|part| (part.rank, of(part))).collect()
-        };
-        let lengths = self.neighbours.iter().map(|part| values * part.received.len());
-        let arrived = self.ranks.exchange_lengths(&lists, lengths);
+        let packed = store.read::<f64>(&self.sent.values, 0..values * self.sent.count)?;
+        let all = exchange(&self.ranks, &self.neighbours, values, &packed);
         let mut received = self.received.borrow_mut();
-        let count = received.count;
-        let mut all = vec![0.0; values * count];
-        for (part, list) in self.neighbours.iter().zip(&arrived) {
-            for (v, row) in list.chunks(part.received.len().max(1)).enumerate() {
-                let begin = v * count + part.received.start;
-                all[begin..begin + row.len()].copy_from_slice(row);
-            }
-        }
         store.write(&mut received.values, &all)?;
-        launch(SteadyKernel::Unpack, over(&received), count)
+        launch(SteadyKernel::Unpack, over(&received), received.count)
     }
 }

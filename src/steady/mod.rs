@@ -57,7 +57,7 @@ pub(crate) use keys::SteadyKeys;
 pub use keys::{Driver, Settings};
 pub use machine::Machine;
 pub use monitor::columns as convergence_columns;
-pub use multigrid::{Coarsening, Level, Levels, Multigrid};
+pub use multigrid::{Coarsening, LEVELS, Level, Levels, Multigrid};
 pub use profile::Profile;
 pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{EddyScale, Scheme, Turbulence};

@@ -253,12 +253,12 @@ fn verdicts_tell_the_share_that_is_too_coarse_and_the_log_warns() {
             let said = [
                 "`blade`",
                 "y1+ is up to 13.00",
-                "of the height 0.03846 would have at most 1, or more",
+                "of the height 0.03846 would have at most 1, by a shear stress that this mesh does not resolve",
             ];
             assert!(said.iter().all(|part| warnings[0].contains(part)), "{warnings:?}");
         }
-        let bound = "y1+ is at most 1 everywhere on this wall, if the shear stress is what it is here. Where y1+ is \
-                     above 5 this mesh does not resolve it";
+        let bound = "y1+ is at most 1 everywhere on this wall, by the shear stress of this solution. Where y1+ is \
+                     above 5, the shear stress is too small, since this mesh does not resolve it";
         assert_eq!(text.contains(bound), warned, "{text}");
     }
 }

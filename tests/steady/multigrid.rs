@@ -10,16 +10,11 @@ use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Mesh, build_box};
 use fr_les::physics::BoundaryKind;
 use fr_les::ranks::Ranks;
-use fr_les::steady::{BoundaryList, Coarsening, DualMesh, Levels, Machine, Multigrid, Scheme, Turbulence, Values};
+use fr_les::steady::{
+    BoundaryList, Coarsening, DualMesh, LEVELS, Levels, Machine, Multigrid, Scheme, Turbulence, Values,
+};
 use fr_les::vector::{dot, length};
 use mpi::topology::SimpleCommunicator;
-
-/// Levels of pairs, as those of cycles.
-const PAIRS: Coarsening = Coarsening {
-    levels: 10,
-    pairings: 1,
-    fewest: 32,
-};
 
 fn multigrid<M: Machine>(
     store: M,
@@ -28,7 +23,7 @@ fn multigrid<M: Machine>(
     scheme: &Scheme,
     (ranks, of_solver): (&Ranks, Ranks),
 ) -> Multigrid<M> {
-    let levels = Levels::new(dual, boundaries, PAIRS, ranks);
+    let levels = Levels::new(dual, boundaries, Coarsening::of_cycles(LEVELS), ranks);
     assert!(levels.coarse.len() >= 2, "{} coarse levels", levels.coarse.len());
     Multigrid::new(store, (dual, &levels), boundaries, &GAS, scheme, of_solver).expect("a solver")
 }
@@ -43,7 +38,7 @@ fn levels_conserve_the_volume_and_their_cells_are_closed() {
         for periodic in [[false; 3], [true, false, true]] {
             let (_, _, mut dual) = box_with_dual(&a_box(elements, [4, 2, 2], periodic), 3);
             let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved([1.0; 7])));
-            let levels = Levels::new(&mut dual, &boundaries, PAIRS, &Ranks::alone());
+            let levels = Levels::new(&mut dual, &boundaries, Coarsening::of_cycles(LEVELS), &Ranks::alone());
             let whole: f64 = dual.volume.iter().sum();
             let mut finer = dual.owned;
             for level in &levels.coarse {

@@ -291,7 +291,7 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
         (
             "near.dat",
             moved.bytes(),
-            "e-6 away; at most 1.00000e-9, 1e-9 of the largest coordinate",
+            "e-6, where rounding would give at most 1.00000e-9, 1e-9 of the largest coordinate",
         ),
         (
             "nan.dat",

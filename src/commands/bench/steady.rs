@@ -19,18 +19,12 @@ use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
-    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Multigrid, Preconditioner, Scheme,
-    Solver, SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
+    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, LEVELS, Levels, Machine, Multigrid, Preconditioner,
+    Scheme, Solver, SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
 const CFL: f64 = 100.0;
-/// Levels of a multigrid cycle, the default of a case.
-const CYCLES: Coarsening = Coarsening {
-    levels: 10,
-    pairings: 1,
-    fewest: 32,
-};
 /// A gas at Mach number 0.2.
 const GAS: Gas = Gas {
     gamma: 1.4,
@@ -124,7 +118,12 @@ impl Channel {
         let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
         drop(solver);
         let mut dual_of_cycles = dual.clone();
-        let levels = Levels::new(&mut dual_of_cycles, boundaries, CYCLES, &Ranks::alone());
+        let levels = Levels::new(
+            &mut dual_of_cycles,
+            boundaries,
+            Coarsening::of_cycles(LEVELS),
+            &Ranks::alone(),
+        );
         let meshes = (&dual_of_cycles, &levels);
         let mut multigrid = Multigrid::new(store()?, meshes, boundaries, &GAS, scheme, Ranks::alone())?;
         let cycle = seconds_of_cycle(&mut multigrid, &self.state)?;

@@ -1,9 +1,9 @@
 //! The table of boundaries: type, faces, area, the Mach number of the flow through each at the start, and the tables
 //! from which its values come.
 
-use super::flow::short;
 use crate::commands::Failure;
 use crate::device::Exterior;
+use crate::format::short;
 use crate::output::BoundaryFluxes;
 use crate::physics::{Boundary, Hold};
 use crate::ranks::Ranks;

@@ -14,7 +14,7 @@
 use num_complex::Complex64;
 
 use super::boundaries::Row;
-use super::flow::short;
+use crate::format::short;
 use crate::physics::{BoundaryKind, Hold};
 use crate::solver::Solver;
 use crate::vector::{length, minus};

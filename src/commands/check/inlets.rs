@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::flow::short;
+use crate::format::short;
 use crate::solver::{Inlet, Solver};
 use crate::vector::length;
 

@@ -1,6 +1,6 @@
 //! The report of sponges: their size, their thickness in cells, and the sound that passes them.
 
-use super::flow::short;
+use crate::format::short;
 use crate::solver::Solver;
 
 /// Logs two lines for each sponge.

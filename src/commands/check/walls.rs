@@ -1,7 +1,7 @@
 //! The report of modelled walls: the heights of their matching points, and y+ there at the start.
 
-use super::flow::short;
 use crate::commands::Failure;
+use crate::format::short;
 use crate::output::matching_ranges;
 use crate::physics::Matching;
 use crate::solver::Solver;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Adequacy, INNER, Station, TurbulentCell, WallFace};
-use crate::format::location;
+use crate::format::{four_digits, location};
 use crate::steady::scheme::Turbulence;
 
 /// A quantity of wall faces with its limit.
@@ -62,8 +62,6 @@ const LAYERS: usize = 3;
 const CLASSES: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];
 /// Faces that are listed with their places.
 const WORST: usize = 20;
-/// Significant digits of the numbers.
-const DIGITS: usize = 4;
 
 /// Returns a warning for each wall on which y1+ is above what is tolerable somewhere.
 pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
@@ -75,10 +73,10 @@ pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
             format!(
                 "the mesh is too coarse at the wall `{name}` for a wall-resolved simulation: y1+ is up to {}, and \
                  first cells of the height {} would have at most 1{}",
-                figure(largest),
-                figure(first_height(&faces)),
+                four_digits(largest),
+                four_digits(first_height(&faces)),
                 match largest > SUBLAYER {
-                    true => ", or more, since this mesh does not resolve the shear stress from which that follows",
+                    true => ", by a shear stress that this mesh does not resolve: the height is an upper bound",
                     false => "",
                 }
             )
@@ -91,21 +89,6 @@ pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
 fn first_height(faces: &[&WallFace]) -> f64 {
     let needed = faces.iter().map(|face| face.cell_height / face.spacing[0]);
     needed.fold(f64::INFINITY, f64::min)
-}
-
-/// Returns a number with four significant digits.
-fn figure(value: f64) -> String {
-    // The exponent is that of the rounded number.
-    let text = format!("{value:.*e}", DIGITS - 1);
-    let exponent = text
-        .split_once('e')
-        .and_then(|(_, exponent)| exponent.parse::<i32>().ok());
-    match exponent {
-        Some(exponent) if (-3..DIGITS as i32).contains(&exponent) => {
-            format!("{value:.*}", (DIGITS as i32 - 1 - exponent) as usize)
-        }
-        _ => text,
-    }
 }
 
 /// Returns a share as a percentage; no share that is not 0 or 1 is written as if it were.
@@ -172,8 +155,9 @@ larger, and nothing is known of its scales away from walls.
 const SUBLAYER: f64 = 5.0;
 
 /// What is said of a height that follows from a shear stress that is too small.
-const UNRESOLVED: &str = ", if the shear stress is what it is here. Where y1+ is above 5 this mesh does not resolve \
-    it, and it is larger: the height is an upper bound, to be found again on a mesh with such cells";
+const UNRESOLVED: &str = ", by the shear stress of this solution. Where y1+ is above 5, the shear stress is too \
+    small, since this mesh does not resolve it. The height is therefore an upper bound. A mesh with such cells gives a \
+    better one";
 
 /// Adds the section of a wall.
 fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
@@ -187,7 +171,7 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         "\n## Wall `{name}`\n\n{} faces, mean friction velocity {}.\n\n| quantity | mean | largest | usual limit | \
          area within it | verdict |\n|---|---|---|---|---|---|\n",
         faces.len(),
-        figure(mean(&|face| face.friction_velocity))
+        four_digits(mean(&|face| face.friction_velocity))
     );
     for limit in &LIMITS {
         let largest = faces.iter().map(|face| face.spacing[limit.index]).fold(0.0, f64::max);
@@ -199,8 +183,8 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
             page,
             "| {} | {} | {} | {}, tolerable {} | {} | {verdict} |",
             limit.name,
-            figure(mean(&|face| face.spacing[limit.index])),
-            figure(largest),
+            four_digits(mean(&|face| face.spacing[limit.index])),
+            four_digits(largest),
             limit.good,
             limit.tolerable,
             percent(share(&|face| face.spacing[limit.index] <= limit.good))
@@ -213,7 +197,7 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     let _ = writeln!(
         page,
         "| layers within {INNER} wall units, in the first cell | {} | fewest {fewest} | {needed}{} | {} | {} |",
-        figure(mean(&|face| face.inner_layers as f64)),
+        four_digits(mean(&|face| face.inner_layers as f64)),
         if needed < LAYERS { ", all that it has" } else { "" },
         percent(share(&enough)),
         if faces.iter().all(|face| enough(face)) {
@@ -247,7 +231,7 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         page,
         "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall{}.\n\nThe faces \
          of largest y1+:\n\n| cell | place | y1+ | dx+ | dz+ | friction velocity |\n|---|---|---|---|---|---|\n",
-        figure(first_height(faces)),
+        four_digits(first_height(faces)),
         match outside > 0.0 {
             true => UNRESOLVED,
             false => "",
@@ -260,13 +244,13 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
             .then((a.cell, a.face).cmp(&(b.cell, b.face)))
     });
     for face in worst.into_iter().take(WORST) {
-        let [first, along, across] = face.spacing.map(figure);
+        let [first, along, across] = face.spacing.map(four_digits);
         let _ = writeln!(
             page,
             "| {} | {} | {first} | {along} | {across} | {} |",
             face.cell,
             location(face.centre),
-            figure(face.friction_velocity)
+            four_digits(face.friction_velocity)
         );
     }
 }
@@ -288,7 +272,7 @@ fn add_layers<'a>(page: &mut String, stations: impl Iterator<Item = &'a Station>
                 layer.momentum,
                 layer.edge_velocity,
             ]
-            .map(figure)
+            .map(four_digits)
             .join(" | ")
         });
         let figures = figures.unwrap_or_else(|| "no edge | | | | | ".to_owned());
@@ -323,8 +307,8 @@ fn add_volume(page: &mut String, adequacy: &Adequacy) {
         let _ = writeln!(
             page,
             "| {name} | {} | {} | {limit} | {} | {} |",
-            figure(mean),
-            figure(largest),
+            four_digits(mean),
+            four_digits(largest),
             percent(within),
             verdict(beyond, "turbulent volume")
         );

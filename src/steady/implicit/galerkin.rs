@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -12,6 +11,7 @@ use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
 use crate::steady::dual::DualMesh;
+use crate::steady::exchange::{Part, exchange};
 use crate::steady::machine::{Machine, upload};
 use crate::steady::multigrid::Level;
 use crate::steady::solver::Solver;
@@ -30,13 +30,6 @@ pub struct Galerkin<M: Machine> {
     packed: M::Array,
     received: RefCell<M::Array>,
     parts: Vec<Part>,
-}
-
-/// What is exchanged with one rank: places in both lists.
-struct Part {
-    rank: usize,
-    sent: Range<usize>,
-    received: Range<usize>,
 }
 
 /// The row of a member: the number of its own block and those of its edges, and the global numbers of the agglomerates
@@ -203,24 +196,13 @@ impl<M: Machine> Galerkin<M> {
     fn exchange(&self, mut params: SteadyParams, finer: &Solver<M>) -> Result<(), DeviceError> {
         let Some(last) = self.parts.last() else { return Ok(()) };
         let (store, elements) = (&*finer.store, params.unknowns.pow(2) as usize);
-        let (sent, received) = (last.sent.end, last.received.end);
+        let sent = last.sent.end;
         params.exchange = self.packed.pointer();
         params.exchanged_count = sent as i64;
         params.sum_blocks = self.sent.pointer();
         finer.launch(SteadyKernel::PackBlocks, params, 0..sent)?;
         let packed = store.read::<f64>(&self.packed, 0..elements * sent)?;
-        let list = |part: &Part| {
-            let row = |e: usize| &packed[e * sent + part.sent.start..e * sent + part.sent.end];
-            (part.rank, (0..elements).flat_map(|e| row(e).to_vec()).collect())
-        };
-        let lists: Vec<(usize, Vec<f64>)> = self.parts.iter().map(list).collect();
-        let lengths = self.parts.iter().map(|part| elements * part.received.len());
-        let mut all = vec![0.0; elements * received];
-        for (part, list) in self.parts.iter().zip(finer.ranks().exchange_lengths(&lists, lengths)) {
-            for (e, row) in list.chunks(part.received.len().max(1)).enumerate() {
-                all[e * received + part.received.start..][..row.len()].copy_from_slice(row);
-            }
-        }
+        let all = exchange(finer.ranks(), &self.parts, elements, &packed);
         store.write(&mut self.received.borrow_mut(), &all)
     }
 }

@@ -3,8 +3,8 @@
 use super::levels::Coarsening;
 use crate::input::{Count, Expression, Problem, Scope, keys};
 
-/// Fewest vertices of a level of cycles.
-const FEWEST: usize = 32;
+/// Most levels of cycles, where a case says nothing.
+pub const LEVELS: usize = 10;
 
 keys! {
 /// Multigrid cycles of explicit steps, with `turbulence: sa-neg` or `none`; `{}` takes all defaults.
@@ -16,7 +16,7 @@ MultigridKeys as "a mapping with the key `levels`" {
 }}
 
 fn many() -> Count {
-    Count(Expression::Value(10.0))
+    Count(Expression::Value(LEVELS as f64))
 }
 
 impl MultigridKeys {
@@ -28,11 +28,7 @@ impl MultigridKeys {
     pub(crate) fn resolve(&self, scope: &Scope) -> Result<Coarsening, Problem> {
         let key = "steady.multigrid.levels";
         match scope.count(key, &self.levels)? {
-            levels if levels >= 2 => Ok(Coarsening {
-                levels: levels as usize,
-                pairings: 1,
-                fewest: FEWEST,
-            }),
+            levels if levels >= 2 => Ok(Coarsening::of_cycles(levels as usize)),
             levels => Err(Problem::new(format!("{levels} is too small; it must be at least 2")).key(key)),
         }
     }

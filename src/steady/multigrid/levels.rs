@@ -19,6 +19,17 @@ pub struct Coarsening {
     pub fewest: usize,
 }
 
+impl Coarsening {
+    /// Levels of cycles of explicit steps, at most so many with the finest, of pairs.
+    pub fn of_cycles(levels: usize) -> Self {
+        Coarsening {
+            levels,
+            pairings: 1,
+            fewest: 32,
+        }
+    }
+}
+
 /// The levels of a rank below the finest one.
 #[derive(Debug)]
 pub struct Levels {

@@ -11,6 +11,7 @@ mod levels;
 mod lists;
 
 pub use cycle::Multigrid;
+pub use keys::LEVELS;
 pub(crate) use keys::MultigridKeys;
 pub use levels::{Coarsening, Level, Levels};
 pub use lists::Lists;

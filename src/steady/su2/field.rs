@@ -154,8 +154,8 @@ pub fn values_at_vertices(
         let same_place = distance <= apart;
         if !same_place {
             return Err(wrong(format!(
-                "it is of another mesh: its point {node} is at {}, and that of the sub-mesh of this case at {}, {} \
-                 away; at most {}, {SAME_PLACE:e} of the largest coordinate, are due to rounding",
+                "it is of another mesh: its point {node} is at {}, and that of the sub-mesh of this case at {}; the \
+                 distance is {}, where rounding would give at most {}, {SAME_PLACE:e} of the largest coordinate",
                 in_full(there),
                 in_full(here),
                 number(distance),
