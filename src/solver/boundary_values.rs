@@ -37,8 +37,8 @@ pub struct Values<'a> {
 /// warned.
 const FAR: f64 = 5.0;
 
-/// The first pressure and the first temperature of a boundary that are far from those of the initial state, as values in
-/// other units are. Each has the value of the initial state and the place beside it.
+/// The first pressure and the first temperature of a boundary that are far from those of the initial state, as values
+/// in other units are. Each has the value of the initial state and the place beside it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OtherUnits([Option<(f64, f64, [f64; 3])>; 2]);
 
