@@ -204,6 +204,7 @@ fn halves_that_differ_by_more_than_chance_explains_are_a_drift() {
     let unknown = Estimate {
         value: 1.0,
         error: f64::NAN,
+        certainty: Certainty::AtLeast,
         half_difference: 0.5,
     };
     assert!(!unknown.drifts());
@@ -238,6 +239,7 @@ fn the_line_of_an_estimate_is_read_as_it_was_written() {
     let estimate = Estimate {
         value: 0.1 + 0.2,
         error: f64::NAN,
+        certainty: Certainty::AtLeast,
         half_difference: -1e-300,
     };
     let line = estimate.line("force_x", "N");
@@ -246,6 +248,192 @@ fn the_line_of_an_estimate_is_read_as_it_was_written() {
         (name, read.value, read.half_difference),
         ("force_x [N]", 0.1 + 0.2, -1e-300)
     );
-    assert!(read.error.is_nan());
+    assert!(read.error.is_nan() && read.certainty == Certainty::AtLeast);
+    for (certainty, text) in [
+        (Certainty::Estimated, "error = 0.25, half_difference"),
+        (Certainty::AtLeast, "error = 0.25 (at least), half_difference"),
+    ] {
+        let known = Estimate {
+            error: 0.25,
+            certainty,
+            ..estimate
+        };
+        let line = known.line("omega", "-");
+        assert!(line.contains(text), "{line}");
+        assert_eq!(Estimate::of_line(&line), Some(("omega [-]", known)));
+    }
     assert_eq!(Estimate::of_line("samples: 3"), None);
+}
+
+/// Shedding of vortices: a sine of 20 samples, which are no whole number of parts of it, with a random phase, and a
+/// slow part with a share of the variance of 1 and a memory of so many periods.
+fn shedding(slow: f64, memory: f64, seed: u64) -> impl Iterator<Item = [f64; 1]> {
+    let mut noise = Noise(seed);
+    let phase = TAU * noise.uniform();
+    let slow_part = correlated((-1.0 / (PERIOD * memory)).exp(), seed.wrapping_mul(31));
+    slow_part.zip(0u32..).map(move |([x], k)| {
+        let turn = TAU * f64::from(k) / PERIOD * 1.013;
+        [(2.0 * (1.0 - slow)).sqrt() * (turn + phase).sin() + slow.sqrt() * x]
+    })
+}
+
+/// Samples in a period of the shedding.
+const PERIOD: f64 = 20.0;
+
+/// What is found of many series of a kind.
+#[derive(Debug)]
+struct Found {
+    /// Estimated error over the actual one, both as root mean squares.
+    ratio: f64,
+    /// Share of the series in which two errors hold the exact mean.
+    held: f64,
+    /// Share of the series whose error is said to be a lower bound.
+    bounds: f64,
+    /// Share of the others in which two errors hold the exact mean; not a number if there are few.
+    held_of_others: f64,
+}
+
+/// Returns what is found of 400 series, whose exact mean is 0, and prints it.
+fn found<S: Iterator<Item = [f64; 1]>>(name: &str, samples: f64, series: impl Fn(u64) -> S) -> Found {
+    let one = |k: u64| of(series(7_000 + 13 * k).take(samples as usize)).estimate(0..1, |x| [x[0]])[0];
+    let all: Vec<Estimate> = (0..400).map(one).collect();
+    let share = |of: &[&Estimate]| {
+        let held = of.iter().filter(|e| e.value.abs() <= 2.0 * e.error).count();
+        held as f64 / of.len() as f64
+    };
+    let others: Vec<&Estimate> = all.iter().filter(|e| e.certainty == Certainty::Estimated).collect();
+    let of_all = |part: fn(&Estimate) -> f64| root_mean_square(&all.iter().map(part).collect::<Vec<f64>>());
+    let found = Found {
+        ratio: of_all(|e| e.error) / of_all(|e| e.value),
+        held: share(&all.iter().collect::<Vec<_>>()),
+        bounds: 1.0 - others.len() as f64 / all.len() as f64,
+        held_of_others: if others.len() < 40 { f64::NAN } else { share(&others) },
+    };
+    let [held, bounds, others] = [found.held, found.bounds, found.held_of_others].map(|share| 100.0 * share);
+    println!(
+        "| {name} | {:.2} | {held:.0} % | {bounds:.0} % | {others:.0} % |",
+        found.ratio
+    );
+    found
+}
+
+#[test]
+fn errors_of_short_series_are_lower_bounds_and_those_of_long_ones_hold_the_mean() {
+    let memory = 10.0;
+    // The integral time is 10 samples.
+    let correlated_over = |times: f64| {
+        let name = format!("first order, {times} integral times");
+        found(&name, times * memory, |seed| correlated((-1.0 / memory).exp(), seed))
+    };
+    let [short, brief, middle, long, longer] = [5.0, 10.0, 20.0, 50.0, 400.0].map(correlated_over);
+    assert!(
+        short.held < 0.85 && short.bounds > 0.85 && brief.bounds > 0.85,
+        "{short:?} {brief:?}"
+    );
+    assert!(middle.bounds > 0.4, "{middle:?}");
+    for found in [&long, &longer] {
+        assert!(found.held_of_others > 0.92 && found.bounds < 0.1, "{found:?}");
+    }
+    assert!(longer.bounds < 0.04, "{longer:?}");
+    // A fifth of the variance is slow, with a memory of ten periods.
+    let slow_over = |periods: f64| {
+        let name = format!("shedding and a slow fifth, {periods} periods");
+        found(&name, periods * PERIOD, |seed| shedding(0.2, 10.0, seed))
+    };
+    let [few, some, _, more, _, many, most] = [14.0, 25.0, 50.0, 100.0, 200.0, 500.0, 1000.0].map(slow_over);
+    // The error is a third of the truth, and two of them hold the mean in half of the series.
+    assert!(
+        (few.ratio - 0.34).abs() < 0.06 && (few.held - 0.5).abs() < 0.08,
+        "{few:?}"
+    );
+    assert!(few.bounds > 0.75 && some.bounds > 0.9, "{few:?} {some:?}");
+    assert!(more.bounds > 0.5, "{more:?}");
+    assert!(many.bounds < 0.25 && many.held_of_others > 0.9, "{many:?}");
+    assert!(most.bounds < 0.04 && most.held_of_others > 0.92, "{most:?}");
+    // A memory of three periods.
+    let quick_over = |periods: f64| {
+        let name = format!("the same, memory of 3 periods, {periods} periods");
+        found(&name, periods * PERIOD, |seed| shedding(0.2, 3.0, seed))
+    };
+    let [few, _, many] = [14.0, 50.0, 200.0].map(quick_over);
+    assert!(few.held < 0.8 && few.bounds > 0.75, "{few:?}");
+    assert!(many.bounds < 0.05 && many.held_of_others > 0.92, "{many:?}");
+    // A period in noise has no slow part: its error is known from the first periods on, and rather too large.
+    let periodic_over = |periods: f64| {
+        let name = format!("shedding in white noise, {periods} periods");
+        found(&name, periods * PERIOD, |seed| shedding(0.2, 1e-3, seed))
+    };
+    for found in [14.0, 50.0, 200.0].map(periodic_over) {
+        assert!(
+            found.ratio > 1.0 && found.held > 0.98 && found.bounds < 0.04,
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_drift_or_too_few_batches_make_the_error_a_lower_bound() {
+    let noise = |seed: u64, drift: f64| {
+        of(correlated(0.0, seed)
+            .zip(0u32..)
+            .take(1024)
+            .map(move |([x], k)| [x + drift * f64::from(k) / 1024.0]))
+    };
+    let certainty = |seed: u64, drift: f64| noise(seed, drift).estimate(0..1, |x| [x[0]])[0].certainty;
+    let bounds = |drift: f64| {
+        (0..100)
+            .filter(|&seed| certainty(seed, drift) == Certainty::AtLeast)
+            .count()
+    };
+    let [none, drifting] = [0.0, 2.0].map(bounds);
+    println!("white noise: {none} lower bounds of 100, and {drifting} with a drift of two deviations");
+    assert!(none <= 4 && drifting >= 98);
+    let few = of(correlated(0.0, 1).take(15));
+    assert_eq!(few.estimate(0..1, |x| [x[0]])[0].certainty, Certainty::AtLeast);
+    // A constant is known.
+    let constant = of((0..64).map(|_| [3.0])).estimate(0..1, |x| [x[0]])[0];
+    assert_eq!((constant.error, constant.certainty), (0.0, Certainty::Estimated));
+}
+
+#[test]
+fn errors_of_passages_are_lower_bounds_where_these_are_few_or_correlate() {
+    let bounds = |a: f64, passages: usize| {
+        let certain = |seed: u64| {
+            let values: Vec<f64> = correlated(a, 1 + 17 * seed).take(passages).map(|[x]| x).collect();
+            let means = BatchMeans::of_batches(1, vec![1.0; passages], values);
+            means.estimates_if_independent(<[f64]>::to_vec)[0].certainty == Certainty::Estimated
+        };
+        (0..400).filter(|&seed| !certain(seed)).count()
+    };
+    let [few, independent, correlating] = [(0.0, 7), (0.0, 16), (0.8, 16)].map(|(a, passages)| bounds(a, passages));
+    println!("lower bounds of 400: {few} of 7 passages, {independent} of 16, {correlating} of 16 that correlate");
+    assert!(few == 400 && independent < 24 && correlating > 200);
+}
+
+/// A run that is asked at every batch whether two errors are within a share of the mean, 1, ends far too early if it
+/// relies on every error: a fifth of the variance is slow, with a memory of ten periods.
+#[test]
+fn runs_that_end_at_an_accuracy_do_not_rely_on_lower_bounds() {
+    let estimates = |means: &BatchMeans| means.estimates(<[f64]>::to_vec);
+    let is_met = |e: &Estimate| 2.0 * e.error <= 0.18 * e.value;
+    let ends = |relied: &dyn Fn(&BatchMeans) -> Option<Estimate>| {
+        let (mut held, mut periods) = (0, Vec::new());
+        for seed in 0..100 {
+            let (mut means, mut samples) = (BatchMeans::new(1, 0.0), shedding(0.2, 10.0, 99 + 7 * seed).zip(1u32..));
+            let end = samples.find_map(|([x], k)| {
+                means.add(f64::from(k), &[1.0 + x]);
+                relied(&means).filter(is_met)
+            });
+            let end = end.expect("an end");
+            held += usize::from((end.value - 1.0).abs() <= 2.0 * end.error);
+            periods.push(means.samples() as f64 / PERIOD);
+        }
+        periods.sort_by(f64::total_cmp);
+        (periods[50], held)
+    };
+    let every = ends(&|means| Some(means.reliable(estimates)?[0]));
+    let sure = ends(&|means| Some(means.reliable(estimates)?[0]).filter(|e| e.certainty == Certainty::Estimated));
+    println!("ends after (median) and holds the mean (of 100): every error {every:?}, known errors {sure:?}");
+    assert!(every.0 < 50.0 && every.1 < 70);
+    assert!(sure.0 > 300.0 && sure.0 < 1000.0 && sure.1 > 78);
 }

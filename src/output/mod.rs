@@ -35,7 +35,7 @@ mod surface_points;
 mod surfaces;
 mod traverses;
 
-pub use batch_means::{BatchMeans, Estimate};
+pub use batch_means::{AT_LEAST, BatchMeans, Certainty, ERROR, Estimate, HALF_DIFFERENCE, StandardError};
 pub use coefficients::Reference;
 pub use error::OutputError;
 pub(crate) use fields::{column, primitive_fields};

@@ -8,7 +8,7 @@
 //!
 //! The error of a mean follows from the scatter of the passages: each passage of the event is a batch of samples, and
 //! passages count as independent. When 16 batches are full, neighbours are merged in pairs, so that the memory does not
-//! grow with time.
+//! grow with time. With fewer than 8 batches, and where neighbours correlate, the error is a lower bound.
 
 use super::batch_means::{BatchMeans, Estimate};
 use super::keys::Context;
@@ -81,7 +81,9 @@ impl PhaseMeans {
                 "phase: fractional part of time/period, in the middle of {bins} equal parts; period: {}",
                 shortest(period)
             ),
-            "NAME_error: standard error of NAME from the scatter of passages; NaN with fewer than 4 of them".to_owned(),
+            "NAME_error: standard error of NAME from the scatter of passages; NaN with fewer than 4 of them; \
+             NAME_at_least: 1 if it is a lower bound"
+                .to_owned(),
         ]
     }
 

@@ -1,14 +1,15 @@
 //! Means of the columns of a series over time, with their statistical errors.
 //!
-//! They are written to NAME.means.csv, whose one row has three values for each column of the series: the mean, its
-//! standard error, and the mean over the second half of the time less that over the first. Samples are those of the
-//! schedule: the rows at the start and the end of a run do not count, so that a run in pieces has the same means.
+//! They are written to NAME.means.csv, whose one row has four values for each column of the series: the mean, its
+//! standard error, whether this is a lower bound, and the mean over the second half of the time less that over the
+//! first. Samples are those of the schedule: the rows at the start and the end of a run do not count, so that a run in
+//! pieces has the same means.
 
 use std::path::{Path, PathBuf};
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{BatchMeans, Estimate};
+use super::batch_means::{AT_LEAST, BatchMeans, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use crate::io::{CheckpointData, agree, shortest, write_table};
@@ -51,11 +52,8 @@ impl SeriesMeans {
     /// Returns a result if it can be relied on at present ([`super::Output::result`]).
     pub fn result(&self, name: &str) -> Option<Estimate> {
         let number = self.results().iter().position(|known| known == name)?;
-        self.means.is_reliable_now().then(|| self.estimates()[number])
-    }
-
-    fn estimates(&self) -> Vec<Estimate> {
-        self.means.estimates(<[f64]>::to_vec)
+        let reliable = self.means.reliable(estimates);
+        reliable.map(|estimates| estimates[number])
     }
 
     /// Writes the file. Collective.
@@ -70,13 +68,24 @@ impl SeriesMeans {
         let written = match context.world.rank() {
             0 => {
                 let named = |(name, unit): &(String, &'static str)| {
-                    ["", "_error", "_half_difference"].map(|part| (format!("{name}{part}"), *unit))
+                    [("", *unit), (ERROR, *unit), (AT_LEAST, "-"), (HALF_DIFFERENCE, *unit)]
+                        .map(|(part, unit)| (format!("{name}{part}"), unit))
                 };
                 let columns: Vec<_> = self.columns.iter().flat_map(named).collect();
                 let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
-                let estimates = self.estimates();
-                let row = estimates.iter().flat_map(|e| [e.value, e.error, e.half_difference]);
+                let estimates = estimates(&self.means);
+                let row = estimates
+                    .iter()
+                    .flat_map(|e| [e.value, e.error, e.certainty.entry(), e.half_difference]);
                 let row: Vec<f64> = row.collect();
+                let bounds = estimates.iter().filter(|e| e.certainty == Certainty::AtLeast).count();
+                if bounds > 0 {
+                    (context.log)(format_args!(
+                        "means of {}: the errors of {bounds} of {} columns are not known or lower bounds",
+                        self.name,
+                        estimates.len()
+                    ));
+                }
                 write_table(
                     &self.path,
                     &columns,
@@ -124,4 +133,9 @@ impl SeriesMeans {
         }
         true
     }
+}
+
+/// Returns the estimates of the means of all columns.
+fn estimates(means: &BatchMeans) -> Vec<Estimate> {
+    means.estimates(<[f64]>::to_vec)
 }

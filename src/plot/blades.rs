@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::columns::{CHORD, FRICTION, PRESSURE, SIDE, column};
+use super::columns::{CHORD, FRICTION, PRESSURE, SIDE, certainty, column};
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
 use super::phases::are_phases;
 use crate::io::{self, Table, TableFile, read_series};
+use crate::output::Certainty;
 
 /// A quantity: its column, the title of its panel, and its symbol.
 const QUANTITIES: [(&str, &str, &str); 3] = [
@@ -31,6 +32,8 @@ pub struct Distribution {
     pub label: String,
     /// The sides, the suction side first. Reference data are one list of points.
     sides: Vec<Values>,
+    /// Whether one of the errors is a lower bound.
+    certainty: Certainty,
 }
 
 /// Values at points of a side.
@@ -63,8 +66,13 @@ impl Distribution {
         }
         let sides = [1.0, 2.0].map(|side| values(table, |row| of_row[row] == side));
         let sides: Vec<Values> = sides.into_iter().filter(|side| !side.x.is_empty()).collect();
+        let certainty = Certainty::of_all(QUANTITIES.map(|(name, ..)| certainty(table, name)));
         match sides.iter().map(|side| side.x.len()).min() {
-            Some(rows) if rows > 1 => Ok(Distribution { label, sides }),
+            Some(rows) if rows > 1 => Ok(Distribution {
+                label,
+                sides,
+                certainty,
+            }),
             rows => Err(Error::TooShort {
                 path: path.into(),
                 rows: rows.unwrap_or_default(),
@@ -86,8 +94,11 @@ impl Distribution {
                 columns: QUANTITIES.map(|(name, ..)| name).to_vec(),
             });
         }
-        let sides = vec![all];
-        Ok(Distribution { label, sides })
+        Ok(Distribution {
+            label,
+            sides: vec![all],
+            certainty: Certainty::Estimated,
+        })
     }
 }
 
@@ -147,7 +158,7 @@ pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure
         panels[0].curves.extend(entries);
     }
     Figure {
-        notes: Band::notes(&panels),
+        notes: Band::notes(&panels, Certainty::of_all(runs.iter().map(|run| run.certainty))),
         panels,
         ..Figure::default()
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::Error;
 use crate::io::Table;
+use crate::output::{AT_LEAST, Certainty, ERROR};
 
 /// The phase of means at equal phases.
 pub(super) const PHASE: &str = "phase";
@@ -33,6 +34,16 @@ pub(super) fn column<'a>(table: &'a Table, path: &Path, column: &'static str) ->
         column,
         names: table.names.clone(),
     })
+}
+
+/// Returns the certainty of all errors of a column that are known.
+pub(super) fn certainty(table: &Table, name: &str) -> Certainty {
+    let of = |end: &str| table.column(&format!("{name}{end}")).unwrap_or_default();
+    let known = of(ERROR)
+        .iter()
+        .zip(of(AT_LEAST))
+        .filter(|(error, _)| error.is_finite());
+    Certainty::of_all(known.map(|(_, &entry)| Certainty::of_entry(Some(entry))))
 }
 
 /// Returns half the sum of the variances of the velocity, the energy of the fluctuations over the mass.

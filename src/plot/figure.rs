@@ -3,6 +3,7 @@
 
 use super::colours::Map;
 use super::error::Error;
+use crate::output::Certainty;
 use std::path::Path;
 
 /// Width of every figure in pixels; its height follows from its panels.
@@ -194,11 +195,14 @@ impl Band {
         })
     }
 
-    /// Returns the note about such bands below the title of a figure; none if no panel has one.
-    pub fn notes(panels: &[Panel]) -> Vec<String> {
+    /// Returns the notes about such bands below the title of a figure; none if no panel has one. `certainty` is that of
+    /// all errors together.
+    pub fn notes(panels: &[Panel], certainty: Certainty) -> Vec<String> {
         let any = panels.iter().any(|panel| !panel.bands.is_empty());
         let note = any.then(|| format!("bands: {SHOWN_ERRORS} standard errors of the means to either side"));
-        note.into_iter().collect()
+        let bound = "some of these errors are lower bounds, because the samples are too short to know them";
+        let bound = (any && certainty == Certainty::AtLeast).then(|| bound.to_owned());
+        note.into_iter().chain(bound).collect()
     }
 }
 

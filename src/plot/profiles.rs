@@ -6,10 +6,12 @@
 //! walls, the half height from its friction Reynolds number. Solution points do not lie on the walls and so do not give
 //! the position of the walls.
 
+use super::columns::certainty;
 use super::error::Error;
 use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
 use crate::io::{Table, read_series};
+use crate::output::{Certainty, StandardError};
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -43,7 +45,7 @@ pub struct Profiles {
     /// Friction Reynolds number.
     pub re_tau: f64,
     /// Its standard error, if it is known.
-    pub re_tau_error: Option<f64>,
+    pub re_tau_error: Option<StandardError>,
     /// Distance from the wall over the half height.
     pub y_over_h: Vec<f64>,
     /// Distance from the wall in wall units.
@@ -53,6 +55,8 @@ pub struct Profiles {
     /// Their standard errors; empty where they are not known. They are the means of those of both halves, which is what
     /// they are at most, and take the scales of the walls as known.
     pub errors: [Vec<f64>; 5],
+    /// Whether one of them is a lower bound.
+    pub certainty: Certainty,
     /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the
     /// height.
     pub sampled: Option<(f64, f64)>,
@@ -133,7 +137,7 @@ impl Profiles {
         Ok(Profiles {
             label,
             re_tau: head.re_tau,
-            re_tau_error: Some(head.re_tau_error).filter(|error| error.is_finite()),
+            re_tau_error: Some(head.re_tau_error).filter(|error| error.size.is_finite()),
             y_plus: y_over_h.iter().map(|y| y * head.re_tau).collect(),
             values: [
                 u,
@@ -149,6 +153,7 @@ impl Profiles {
                 errors(ww, stress),
                 errors(shear, stress),
             ],
+            certainty: Certainty::of_all([velocity, uu, vv, ww, shear].map(|name| certainty(&table, name))),
             sampled: Some((head.time * head.u_tau / half, head.time * bulk / half)),
             y_over_h,
         })
@@ -180,6 +185,7 @@ impl Profiles {
                 column("uv_plus").iter().map(|uv| -uv).collect(),
             ],
             errors: Default::default(),
+            certainty: Certainty::Estimated,
             sampled: None,
         })
     }

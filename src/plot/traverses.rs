@@ -4,12 +4,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::columns::{LINE, PHASE, TOTAL, VARIANCES, energy};
+use super::columns::{LINE, PHASE, TOTAL, VARIANCES, certainty, energy};
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
 use crate::format::number;
 use crate::io::{Table, TableFile, read_series};
-use crate::output::Estimate;
+use crate::output::{Certainty, Estimate};
 
 /// A column that only traverses have.
 const OWN: &str = "rho_u_p0";
@@ -175,8 +175,14 @@ pub fn figure(runs: &[Traverse]) -> Figure {
         }
     }
     panels.extend((!history.curves.is_empty()).then_some(history));
+    // The errors of early times in a history are bounds in any run; those of its end are the results.
+    let of_results = runs.iter().flat_map(|run| &run.results);
+    let of_results =
+        of_results.filter(|(name, known)| name.split(' ').next() == Some(result) && known.error.is_finite());
+    let certainties = of_results.map(|(_, known)| known.certainty);
+    let certainties = certainties.chain(runs.iter().map(|run| certainty(&run.table, name)));
     Figure {
-        notes: Band::notes(&panels),
+        notes: Band::notes(&panels, Certainty::of_all(certainties)),
         panels,
         ..Figure::default()
     }

@@ -94,7 +94,12 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
 /// Returns a mean with twice its standard error, unless that is not known or 0.
 fn text(estimate: &Estimate) -> String {
     match estimate.error > 0.0 {
-        true => format!("{} ± {:.1e}", number(estimate.value), SHOWN_ERRORS * estimate.error),
+        true => format!(
+            "{} ± {}{:.1e}",
+            number(estimate.value),
+            estimate.certainty.words(),
+            SHOWN_ERRORS * estimate.error
+        ),
         false => number(estimate.value),
     }
 }

@@ -5,7 +5,7 @@ use super::Run;
 use super::html::{escaped, paragraph, table};
 use crate::format::{assigned, number};
 use crate::io::TableFile;
-use crate::output::Estimate;
+use crate::output::{Certainty, Estimate};
 use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, TotalSlot};
 use crate::plot::blades;
 use crate::plot::figure::SHOWN_ERRORS;
@@ -131,9 +131,10 @@ fn force_per_span(blades: &[&TableFile]) -> Option<[Estimate; 2]> {
         places.push(place);
         let span = line_value(file, "wall: ", "span")?;
         for (sum, name) in sums.iter_mut().zip(["force_x", "force_y"]) {
-            let force = result(file, name)?;
-            sum.value += force.value / span;
-            sum.error = sum.error.hypot(force.error / span);
+            let force = result(file, name)?.over(span);
+            sum.value += force.value;
+            sum.error = sum.error.hypot(force.error);
+            sum.certainty = Certainty::of_all([sum.certainty, force.certainty]);
         }
     }
     Some(sums)
@@ -144,6 +145,7 @@ fn exact(value: f64) -> Estimate {
     Estimate {
         value,
         error: 0.0,
+        certainty: Certainty::Estimated,
         half_difference: f64::NAN,
     }
 }
@@ -186,14 +188,7 @@ fn balances(file: &TableFile, force: Option<[Estimate; 2]>, exit: Option<f64>, i
         .comments
         .iter()
         .find_map(|line| line.strip_prefix("span: ")?.parse::<f64>().ok());
-    let by_momentum = |name: &str| {
-        let (force, span) = (result(file, name)?, span?);
-        Some(Estimate {
-            value: force.value / span,
-            error: force.error / span,
-            ..force
-        })
-    };
+    let by_momentum = |name: &str| Some(result(file, name)?.over(span?));
     let found = |name: &str| result(file, name);
     let of_inlet = |value: fn(&Inlet) -> Option<f64>| inlet.and_then(value).map(exact);
     let [x, y] = [0, 1].map(|d| force.map(|force| force[d]));
@@ -246,6 +241,7 @@ impl Balance {
         };
         let deviation = (self.found.value - self.expected.value) / size;
         let error = SHOWN_ERRORS * self.found.error.hypot(self.expected.error) / size.abs();
+        let certainty = Certainty::of_all([self.found.certainty, self.expected.certainty]);
         let text = |value: f64| match self.limit {
             _ if !value.is_finite() => "-".to_owned(),
             Limit::Relative(_) => format!("{:.4} %", 100.0 * value),
@@ -255,6 +251,7 @@ impl Balance {
             unknown if !unknown.is_finite() => "",
             small if small <= limit => "reached",
             large if large - error <= limit => "open",
+            _ if error.is_finite() && certainty == Certainty::AtLeast => "open",
             _ => "missed",
         };
         vec![
@@ -262,7 +259,10 @@ impl Balance {
             number(self.found.value),
             number(self.expected.value),
             text(deviation),
-            text(error),
+            match error.is_finite() {
+                true => format!("{}{}", certainty.words(), text(error)),
+                false => text(error),
+            },
             text(limit),
             mark.to_owned(),
         ]
@@ -273,20 +273,35 @@ impl Balance {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_deviation_that_is_not_finite_has_no_mark() {
-        let of = |expected: f64, limit: Limit| Balance {
+    /// A balance of 1 and what is expected.
+    fn of(expected: f64, limit: Limit) -> Balance {
+        Balance {
             name: "",
             found: exact(1.0),
             expected: exact(expected),
             limit,
-        };
-        let shown = |balance: Balance| {
-            let row = balance.row();
-            [row[3].clone(), row[6].clone()]
-        };
-        assert_eq!(shown(of(0.0, FORCE)), ["-", ""]);
-        assert_eq!(shown(of(f64::NAN, ANGLE)), ["-", ""]);
-        assert_eq!(shown(of(0.5, FORCE)), ["100.0000 %", "missed"]);
+        }
+    }
+
+    /// Deviation, error and mark of a balance.
+    fn shown(balance: &Balance) -> [String; 3] {
+        let row = balance.row();
+        [3, 4, 6].map(|cell| row[cell].clone())
+    }
+
+    #[test]
+    fn a_deviation_that_is_not_finite_has_no_mark() {
+        assert_eq!(shown(&of(0.0, FORCE)), ["-", "-", ""]);
+        assert_eq!(shown(&of(f64::NAN, ANGLE)), ["-", "0.000 deg", ""]);
+        assert_eq!(shown(&of(0.5, FORCE)), ["100.0000 %", "0.0000 %", "missed"]);
+    }
+
+    #[test]
+    fn a_deviation_beyond_a_lower_bound_of_its_error_may_be_chance() {
+        let mut balance = of(0.5, FORCE);
+        balance.found.error = 0.001;
+        assert_eq!(shown(&balance), ["100.0000 %", "0.4000 %", "missed"]);
+        balance.found.certainty = Certainty::AtLeast;
+        assert_eq!(shown(&balance), ["100.0000 %", "at least 0.4000 %", "open"]);
     }
 }

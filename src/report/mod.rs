@@ -6,6 +6,7 @@
 
 mod balances;
 mod cascade;
+mod columns;
 mod convergence;
 mod facts;
 mod frame;

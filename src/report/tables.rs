@@ -1,26 +1,20 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
 use super::Run;
+use super::columns::{PANELS, is_of_error, label, thinned};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use crate::format::number;
 use crate::io::{Table, TableFile};
-use crate::output::Estimate;
+use crate::output::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use crate::plot::convergence::is_convergence;
 use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
 use crate::plot::{self, blades, phases, spectra, svg, traverses};
 
-/// Most curves of a panel, and most panels of a table.
+/// Most curves of a panel.
 const CURVES: usize = 6;
-const PANELS: usize = 9;
-/// Most points of a curve; of longer series the extremes of equal parts are drawn.
-const POINTS: usize = 2000;
 /// Columns that count rather than measure.
 const COUNTS: [&str; 4] = ["step", "time", "dt", "side"];
-/// End of the names of columns with the standard errors of others.
-const ERROR: &str = "_error";
-/// End of the names of columns with the mean of the second half of the time less that of the first.
-const HALF_DIFFERENCE: &str = "_half_difference";
 
 /// What follows the difference of a mean that is not settled.
 const DRIFTS: &str = " (drifts: not settled)";
@@ -78,10 +72,12 @@ fn results(comments: &[String]) -> Vec<(String, Estimate)> {
 fn means(table: &Table) -> Vec<(String, Estimate)> {
     let mean = |name: &String| {
         let value = |end: &str| table.column(&format!("{name}{end}"))?.last().copied();
+        let certainty = Certainty::of_entry(value(AT_LEAST));
         let (value, error, half_difference) = (value("")?, value(ERROR)?, value(HALF_DIFFERENCE)?);
         let result = Estimate {
             value,
             error,
+            certainty,
             half_difference,
         };
         Some((name.clone(), result))
@@ -112,10 +108,7 @@ fn drawn(run: &Run, file: &TableFile) -> Option<Result<Figure, plot::Error>> {
 fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> String {
     let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
     let (panels, constant) = panels(&file.table, abscissa);
-    let mut body = String::new();
-    if !constant.is_empty() {
-        body += &paragraph(&format!("Constant: {}.", constant.join(", ")));
-    }
+    let body = of_constants(&constant);
     if panels.is_empty() {
         return body;
     }
@@ -132,11 +125,23 @@ fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> St
     body + &put(&drawn, &caption)
 }
 
+/// Returns a paragraph of columns that are constant; nothing without such columns.
+fn of_constants(constant: &[String]) -> String {
+    match constant.is_empty() {
+        true => String::new(),
+        false => paragraph(&format!("Constant: {}.", constant.join(", "))),
+    }
+}
+
 /// Returns a table of results; nothing without results.
 fn of_results(results: Vec<(String, Estimate)>) -> String {
     let cell = |value: f64| match value.is_finite() {
         true => number(value),
         false => "-".to_owned(),
+    };
+    let bounded = |result: &Estimate| match result.error.is_finite() {
+        true => result.certainty.words().to_owned() + &cell(SHOWN_ERRORS * result.error),
+        false => cell(result.error),
     };
     let rows: Vec<Vec<String>> = results
         .into_iter()
@@ -144,18 +149,23 @@ fn of_results(results: Vec<(String, Estimate)>) -> String {
             vec![
                 name,
                 cell(result.value),
-                cell(SHOWN_ERRORS * result.error),
+                bounded(&result),
                 cell(result.half_difference) + if result.drifts() { DRIFTS } else { "" },
             ]
         })
         .collect();
-    match rows.is_empty() {
-        true => String::new(),
-        false => table(
-            &["result", "value", "2 x standard error", "second half less first"],
-            &rows,
-        ),
+    if rows.is_empty() {
+        return String::new();
     }
+    let heads = ["result", "value", "2 x standard error", "second half less first"];
+    let note = match rows.iter().any(|row| row[2].starts_with(Certainty::AtLeast.words())) {
+        true => paragraph(
+            "At least: the error is larger than the samples can show, which are too short for the slowest fluctuations \
+             in them.",
+        ),
+        false => String::new(),
+    };
+    table(&heads, &rows) + &note
 }
 
 /// Returns a panel for each unit, and the columns that are constant with their values.
@@ -163,7 +173,7 @@ fn panels(table: &Table, abscissa: usize) -> (Vec<Panel>, Vec<String>) {
     let mut units: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut constant = Vec::new();
     for (column, name) in table.names.iter().enumerate() {
-        if column == abscissa || name.is_empty() || COUNTS.contains(&name.as_str()) || is_error(table, name) {
+        if column == abscissa || name.is_empty() || COUNTS.contains(&name.as_str()) || is_of_error(table, name) {
             continue;
         }
         let values = table.columns[column].iter().filter(|value| value.is_finite());
@@ -188,23 +198,13 @@ fn panels(table: &Table, abscissa: usize) -> (Vec<Panel>, Vec<String>) {
     (all.collect(), constant)
 }
 
-/// Returns whether a column holds the errors of another one.
-fn is_error(table: &Table, name: &str) -> bool {
-    name.strip_suffix(ERROR)
-        .is_some_and(|of| table.names.iter().any(|name| name == of))
-}
-
 fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel {
     let x = &table.columns[abscissa];
-    let name = |column: usize| match table.units[column].as_str() {
-        "-" => table.names[column].clone(),
-        unit => format!("{}, {unit}", table.names[column]),
-    };
     let mut panel = Panel {
         title: String::new(),
-        x_label: name(abscissa),
+        x_label: label(table, abscissa),
         y_label: match columns {
-            [one] => name(*one),
+            [one] => label(table, *one),
             _ => unit.to_owned(),
         },
         ..Panel::default()
@@ -229,48 +229,13 @@ fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel
     panel
 }
 
-/// Returns a curve of few points with the extremes of the whole one: the least and the largest value of each of equal
-/// parts, in their order.
-fn thinned(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    if x.len() <= POINTS {
-        return (x.to_vec(), y.to_vec());
-    }
-    let part = (2 * x.len()).div_ceil(POINTS);
-    let mut kept = Vec::with_capacity(POINTS);
-    for first in (0..y.len()).step_by(part) {
-        let of_part = first..(first + part).min(y.len());
-        let least = of_part.clone().min_by(|&a, &b| y[a].total_cmp(&y[b]));
-        let most = of_part.max_by(|&a, &b| y[a].total_cmp(&y[b]));
-        let (Some(least), Some(most)) = (least, most) else {
-            continue;
-        };
-        kept.push(least.min(most));
-        if least != most {
-            kept.push(least.max(most));
-        }
-    }
-    kept.iter().map(|&row| (x[row], y[row])).unzip()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_thinned_curve_keeps_its_ends_in_order_and_its_extremes() {
-        let x: Vec<f64> = (0..100_000).map(f64::from).collect();
-        let mut y: Vec<f64> = x.iter().map(|x| (x * 1e-3).sin()).collect();
-        y[54_321] = 9.0;
-        let (thin_x, thin_y) = thinned(&x, &y);
-        assert!(thin_x.len() <= POINTS && thin_x.len() > POINTS / 2, "{}", thin_x.len());
-        assert!(thin_x.is_sorted());
-        assert!(thin_y.contains(&9.0));
-        assert_eq!(thinned(&x[..10], &y[..10]).0, x[..10]);
-    }
-
-    #[test]
     fn columns_of_a_unit_share_a_panel_and_errors_are_bands() {
-        let text = b"y,u,u_error,v,T,area\nm,m/s,m/s,m/s,K,m^2\n0,1,0.1,2,3,5\n1,2,0.2,4,6,5\n";
+        let text = b"y,u,u_error,u_at_least,v,T,area\nm,m/s,m/s,-,m/s,K,m^2\n0,1,0.1,0,2,3,5\n1,2,0.2,1,4,6,5\n";
         let table = Table::parse(text).unwrap();
         let (panels, constant) = panels(&table, 0);
         assert_eq!(constant, ["area = 5"]);
@@ -286,28 +251,40 @@ mod tests {
         let comments = [
             "version: 1",
             "result omega [-]: value = 0.05, error = 0.001, half_difference = -0.002",
+            "result zeta [-]: value = 0.07, error = 0.003 (at least), half_difference = 0",
         ];
         let found = of_results(results(&comments.map(str::to_owned)));
         assert!(
             found.contains("<td>omega [-]</td><td>0.05</td><td>0.002</td><td>-0.002</td>"),
             "{found}"
         );
+        let bound = "<td>zeta [-]</td><td>0.07</td><td>at least 0.006</td><td>0</td>";
+        assert!(found.contains(bound) && found.contains("At least: "), "{found}");
+        let known = of_results(results(
+            &comments[..2].iter().map(|line| (*line).to_owned()).collect::<Vec<_>>(),
+        ));
+        assert!(!known.contains("At least"), "{known}");
         assert_eq!(of_results(Vec::new()), "");
     }
 
     #[test]
     fn means_of_series_become_rows() {
         let table = Table {
-            names: ["a", "a_error", "a_half_difference", "b"].map(str::to_owned).to_vec(),
-            units: ["N", "N", "N", "-"].map(str::to_owned).to_vec(),
-            columns: vec![vec![3.0], vec![0.25], vec![-0.5], vec![7.0]],
+            names: ["a", "a_error", "a_at_least", "a_half_difference", "b"]
+                .map(str::to_owned)
+                .to_vec(),
+            units: ["N", "N", "-", "N", "-"].map(str::to_owned).to_vec(),
+            columns: vec![vec![3.0], vec![0.25], vec![1.0], vec![-0.5], vec![7.0]],
             lines: vec![3],
         };
         let found = of_results(means(&table));
         assert!(
-            found.contains("<td>a</td><td>3</td><td>0.5</td><td>-0.5</td>"),
+            found.contains("<td>a</td><td>3</td><td>at least 0.5</td><td>-0.5</td>"),
             "{found}"
         );
-        assert!(!found.contains("<td>b</td>"), "{found}");
+        assert!(
+            !found.contains("<td>b</td>") && !found.contains("a_at_least"),
+            "{found}"
+        );
     }
 }

@@ -3,10 +3,11 @@
 //! A result of an output, such as a loss coefficient, counts as known when two standard errors are at most a given
 //! share of it. The output looks at its error only when a sample completes a batch, and not before 64 batches have been
 //! full. Whether the run ends at a step is thereby a function of the samples alone: neither a restart nor the speed of
-//! the machine changes it.
+//! the machine changes it. An error that is a lower bound, in all samples or in a half of them, is not relied on, and
+//! the run goes on.
 
 use crate::input::{Number, Problem, Scope, keys, listed, nearest, positive};
-use crate::output::{Estimate, Output, OutputError};
+use crate::output::{Certainty, Estimate, Output, OutputError};
 
 keys! {
 /// The accuracy of a result at which a run ends.
@@ -68,7 +69,7 @@ impl Until {
 
     /// Returns whether an estimate has the accuracy.
     pub fn is_met(&self, estimate: &Estimate) -> bool {
-        2.0 * estimate.error <= self.share * estimate.value.abs()
+        estimate.certainty == Certainty::Estimated && 2.0 * estimate.error <= self.share * estimate.value.abs()
     }
 }
 
@@ -85,8 +86,14 @@ mod tests {
         let estimate = |value: f64, error: f64| Estimate {
             value,
             error,
+            certainty: Certainty::Estimated,
             half_difference: 0.0,
         };
+        let bound = Estimate {
+            certainty: Certainty::AtLeast,
+            ..estimate(-5.0, 1e-9)
+        };
+        assert!(!until.is_met(&bound), "an error that is a lower bound is not relied on");
         assert!(until.is_met(&estimate(-5.0, 0.05)));
         for unknown in [estimate(5.0, 0.0501), estimate(5.0, f64::NAN), estimate(f64::NAN, 0.0)] {
             assert!(!until.is_met(&unknown), "{unknown:?}");

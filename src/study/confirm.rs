@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::case::{self, Case};
 use crate::input::{Problem, Scope};
 use crate::io::{Error, atomic_write};
+use crate::output::Certainty;
 
 use super::geometry::Geometry;
 use super::keys::{ConfirmKeys, Mode, StudyKeys};
-use super::measure::Measure;
+use super::measure::{Measure, unknown_error};
 use super::retries::check_assignments;
 use super::variable::{Variable, is_name};
 
@@ -134,7 +135,13 @@ impl Confirmation {
     /// Returns what is missing.
     pub fn measured(&self, results: &Path) -> Result<BTreeMap<String, f64>, String> {
         let folder = self.mode.files_of(results);
-        let value = |(name, measure): &(String, Measure)| Ok((name.clone(), measure.of_run(&folder)?));
+        let value = |(name, measure): &(String, Measure)| {
+            let measured = measure.of_run(&folder)?;
+            if measured.certainty == Certainty::AtLeast {
+                tracing::warn!("{}", unknown_error(name));
+            }
+            Ok((name.clone(), measured.value))
+        };
         self.values.iter().map(value).collect()
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::input::{Number, Problem, Scope, listed, nearest};
 use crate::io::{RunRecord, TableFile};
-use crate::output::{Estimate, Output};
+use crate::output::{Certainty, Estimate, Output};
 
 use super::keys::Take;
 
@@ -41,6 +41,15 @@ pub struct Measure {
     take: Take,
     /// First and last time of the rows that count.
     window: Option<[f64; 2]>,
+}
+
+/// The value of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The value, which is finite.
+    pub value: f64,
+    /// That of its statistical error, if it has one: whether the run was too short to know it.
+    pub certainty: Certainty,
 }
 
 /// Where the value stands.
@@ -158,14 +167,17 @@ impl Measure {
     ///
     /// # Errors
     /// Returns what is missing, or that the value is not finite.
-    pub fn of_run(&self, directory: &Path) -> Result<f64, String> {
+    pub fn of_run(&self, directory: &Path) -> Result<Measured, String> {
+        let mut certainty = Certainty::Estimated;
         let value = match &self.source {
             Source::Run(value) => of_record(directory, value)?,
             Source::Result { file, name } => {
                 let table = read(directory, file)?;
                 let mut results = table.comments.iter().filter_map(|line| Estimate::of_line(line));
                 let named = results.find(|(known, _)| known.split(' ').next() == Some(name.as_str()));
-                named.ok_or_else(|| format!("{file}.csv has no result {name}"))?.1.value
+                let (_, result) = named.ok_or_else(|| format!("{file}.csv has no result {name}"))?;
+                certainty = result.certainty;
+                result.value
             }
             Source::Series { file, column } => {
                 let table = read(directory, file)?.table;
@@ -179,9 +191,14 @@ impl Measure {
             }
         };
         match value.is_finite() {
-            true => Ok(value),
+            true => Ok(Measured { value, certainty }),
             false => Err(format!("{} is {value}", self.from)),
         }
+    }
+
+    /// Returns whether the value has a statistical error.
+    pub fn is_statistical(&self) -> bool {
+        matches!(self.source, Source::Result { .. })
     }
 
     /// Returns the value of rows of time and value.
@@ -236,6 +253,11 @@ fn frequency(rows: &[[f64; 2]], level: f64) -> Option<f64> {
     (last > first).then(|| (times.len() - 1) as f64 / (last - first))
 }
 
+/// Returns a warning about a value whose statistical error the run was too short to know.
+pub fn unknown_error(name: &str) -> String {
+    format!("the statistical error of {name} is not known: the run is too short, and designs may differ by chance")
+}
+
 /// Returns a message about a name that is not known, with the nearest that is.
 fn unknown(what: &str, name: &str, known: &[String]) -> String {
     let names = || known.iter().map(String::as_str);
@@ -282,7 +304,7 @@ mod tests {
         std::fs::write(folder.path().join("s.csv"), SERIES).expect("written");
         let of = |take, window| {
             let measure = measure("s.a", take, window).expect("a measure");
-            measure.of_run(folder.path())
+            measure.of_run(folder.path()).map(|measured| measured.value)
         };
         for (take, whole, windowed) in [
             (Take::Last, 3.0, 1.0),
@@ -317,7 +339,7 @@ mod tests {
         };
         let of = |window| {
             let measure = measure("s.a", Take::Frequency, window).expect("a measure");
-            measure.of_run(folder.path())
+            measure.of_run(folder.path()).map(|measured| measured.value)
         };
         // An oscillation of the frequency 0.17 about 3 that grows at first: 6.8 periods in all, 3.4 in the window.
         write(&|t: f64| 3.0 + (1.0 - (-t).exp()) * (2.0 * std::f64::consts::PI * 0.17 * t).sin());
@@ -337,20 +359,24 @@ mod tests {
     #[test]
     fn results_stand_in_the_comments_of_tables() {
         let folder = tempfile::tempdir().expect("a folder");
-        let line = Estimate {
-            value: 0.25,
-            error: 0.01,
-            half_difference: 0.0,
-        }
-        .line("omega", "-");
-        let text = format!("# {line}\ny,p0\nm,Pa\n0,1\n");
-        std::fs::write(folder.path().join("traverse_wake.csv"), text).expect("written");
         let of = |from| {
             measure(from, Take::Last, None)
                 .expect("a measure")
                 .of_run(folder.path())
         };
-        assert_eq!(of("traverses.wake.omega"), Ok(0.25));
+        for certainty in [Certainty::Estimated, Certainty::AtLeast] {
+            let line = Estimate {
+                value: 0.25,
+                error: 0.01,
+                certainty,
+                half_difference: 0.0,
+            }
+            .line("omega", "-");
+            let text = format!("# {line}\ny,p0\nm,Pa\n0,1\n");
+            std::fs::write(folder.path().join("traverse_wake.csv"), text).expect("written");
+            let value = 0.25;
+            assert_eq!(of("traverses.wake.omega"), Ok(Measured { value, certainty }));
+        }
         assert_eq!(
             of("traverses.wake.zeta"),
             Err("traverse_wake.csv has no result zeta".to_owned())

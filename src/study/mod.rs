@@ -42,7 +42,7 @@ pub use keys::Mode;
 #[cfg(test)]
 pub(crate) use keys::StudyKeys;
 pub use limits::Limits;
-pub use measure::{Measure, Written};
+pub use measure::{Measure, Measured, Written, unknown_error};
 pub use method::{Ego, Method};
 pub use places::{Batch, Workers};
 pub use record::{Record, State, ranked};

@@ -80,6 +80,9 @@ pub struct Record {
     pub reason: Option<String>,
     /// Values of the objectives and constraints of a design that is done.
     pub values: BTreeMap<String, f64>,
+    /// Names of those values whose statistical error is a lower bound or not known, because the run was too short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_least: Vec<String>,
     /// How far it is beyond its constraints, 0 if it is feasible ([`super::limits::Limits::violation`]).
     pub violation: f64,
     /// What the models expected of these values when they chose the design, by name.
@@ -108,6 +111,7 @@ impl Record {
             retry: 0,
             reason: None,
             values: BTreeMap::new(),
+            at_least: Vec::new(),
             violation: 0.0,
             expected: BTreeMap::new(),
             hours: 0.0,

@@ -5,6 +5,7 @@ use crate::plot::figure::{Band, Curve, Figure, Marker, Panel, Scale, Style};
 use crate::report::Report;
 use crate::report::html::{Section, page, pairs, paragraph, table};
 
+use super::measure::Measure;
 use super::record::{Record, State, merit, ranked};
 use super::sections::{drawn_section, section};
 use super::settings::Study;
@@ -117,7 +118,11 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
         .into_iter()
         .chain(variables())
         .chain(values.iter().cloned());
+    let objectives = study.objectives.iter().map(|o| &o.measure);
+    let mut measures = objectives.chain(study.constraints.iter().map(|c| &c.measure));
+    let statistical = measures.any(Measure::is_statistical);
     let heads = heads
+        .chain(statistical.then(|| "error_at_least".to_owned()))
         .chain(["violation", "state", "hours", "origin"].map(str::to_owned))
         .chain((!study.retries.is_empty()).then(|| "retry".to_owned()))
         .collect();
@@ -143,6 +148,7 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
             .into_iter()
             .chain(x)
             .chain(y)
+            .chain(statistical.then(|| record.at_least.join(" ")))
             .chain(end)
             .chain(retry)
             .collect()

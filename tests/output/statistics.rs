@@ -557,7 +557,7 @@ fn sums_of_other_settings_are_not_continued() {
         "{log}"
     );
     assert_eq!(samples(&directory), "# samples: 4");
-    assert!(read(&directory, "statistics.csv").contains("\ny,rho,rho_error,u,"));
+    assert!(read(&directory, "statistics.csv").contains("\ny,rho,rho_error,rho_at_least,u,"));
     let log = other(&["time.steps=40", "output.statistics.from=1e-9", "order=3"]);
     assert!(log.contains("another order"), "{log}");
     let log = other(&["time.steps=42", "output.statistics=null", "order=3"]);

@@ -12,9 +12,10 @@ use crate::case::Case;
 use crate::commands::run::carry_out;
 use crate::commands::{Failure, steady};
 use crate::io::{DirectoryLock, RunRecord, STEADY_CHECKPOINT, list_checkpoints};
+use crate::output::Certainty;
 use crate::ranks::Ranks;
 use crate::run::Outcome;
-use crate::study::{Mode, Record, State, Store, Stored, Study, residual_of};
+use crate::study::{Mode, Record, State, Store, Stored, Study, residual_of, unknown_error};
 
 /// Runs a design, or the rest of it, and writes its result. Collective.
 ///
@@ -166,27 +167,26 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
             Err(what) => return record.failure(State::Refused, what),
         }
     }
-    let mut values = BTreeMap::new();
-    let mut violation = 0.0;
-    for objective in &study.objectives {
-        match objective.measure.of_run(&results) {
-            Ok(value) => values.insert(objective.name.clone(), value),
+    let mut ended = Record {
+        state: State::Done,
+        values: BTreeMap::new(),
+        violation: 0.0,
+        at_least: Vec::new(),
+        ..record.clone()
+    };
+    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure, None));
+    let constraints = study.constraints.iter().map(|c| (&c.name, &c.measure, Some(&c.limits)));
+    for (name, measure, limits) in objectives.chain(constraints) {
+        let measured = match measure.of_run(&results) {
+            Ok(measured) => measured,
             Err(what) => return record.failure(State::Refused, what),
         };
-    }
-    for constraint in &study.constraints {
-        match constraint.measure.of_run(&results) {
-            Ok(value) => {
-                violation += constraint.limits.violation(value);
-                values.insert(constraint.name.clone(), value);
-            }
-            Err(what) => return record.failure(State::Refused, what),
+        ended.violation += limits.map_or(0.0, |limits| limits.violation(measured.value));
+        ended.values.insert(name.clone(), measured.value);
+        if measured.certainty == Certainty::AtLeast {
+            tracing::warn!("{}: {}", record.id, unknown_error(name));
+            ended.at_least.push(name.clone());
         }
     }
-    Record {
-        state: State::Done,
-        values,
-        violation,
-        ..record.clone()
-    }
+    ended
 }

@@ -129,8 +129,13 @@ impl Output for Blade {
 
     fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
         let number = self.results().iter().position(|known| known == name);
-        let reliable = number.filter(|_| self.means.is_reliable_now());
-        Ok(reliable.map(|number| self.distribution(context.solver).force_coefficients()[number]))
+        Ok(number.and_then(|number| {
+            let distribution = self.distribution(context.solver);
+            let reliable = self
+                .means
+                .reliable(|means| distribution.force_coefficients_of(means).to_vec());
+            reliable.map(|coefficients| coefficients[number])
+        }))
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
@@ -144,10 +149,7 @@ impl Output for Blade {
             _ => Ok(()),
         };
         agree(context.world, written)?;
-        let short = |place: Estimate| match place.error.is_finite() {
-            true => format!("{} +- {}", number(place.value), number(place.error)),
-            false => number(place.value),
-        };
+        let short = |place: Estimate| place.with_error(number);
         let time = physical_time(context.clock.time);
         for (name, zero) in table::separation(&distribution) {
             let [s, x] = [zero.s, zero.x].map(short);

@@ -154,13 +154,18 @@ impl<'a> Distribution<'a> {
 
     /// Returns the force on the wall in x and y, with the pressure relative to p2, and the part of friction in it.
     pub fn force(&self) -> [Estimate; 4] {
+        self.force_of(self.means)
+    }
+
+    /// Returns the same of some of the samples.
+    fn force_of(&self, means: &BatchMeans) -> [Estimate; 4] {
         let curve = &self.stations.curve;
         let (first, last) = (curve.at[0], curve.at[curve.len() - 1]);
         // The pressure p2 alone would exert a force on a wall with two ends.
         let open = |d: usize| if curve.closed { 0.0 } else { last[d] - first[d] };
         let area = [-open(1), open(0)].map(|a| a * self.stations.span);
         let begin = AT_STATION * curve.len();
-        self.means.estimate(begin..begin + FORCES, |m| {
+        means.estimate(begin..begin + FORCES, |m| {
             let pressure = |d: usize| m[d] - self.expansion.pressure * area[d];
             [pressure(0) + m[2], pressure(1) + m[3], m[2], m[3]]
         })
@@ -168,12 +173,13 @@ impl<'a> Distribution<'a> {
 
     /// Returns the coefficients of these forces: divided by p01 - p2, the extent in x and the span.
     pub fn force_coefficients(&self) -> [Estimate; 4] {
+        self.force_coefficients_of(self.means)
+    }
+
+    /// Returns the same of some of the samples.
+    pub fn force_coefficients_of(&self, means: &BatchMeans) -> [Estimate; 4] {
         let unit = self.expansion.drop() * self.chord * self.stations.span;
-        self.force().map(|force| Estimate {
-            value: force.value / unit,
-            error: force.error / unit,
-            half_difference: force.half_difference / unit,
-        })
+        self.force_of(means).map(|force| force.over(unit))
     }
 
     /// Returns the largest distance between two stations.

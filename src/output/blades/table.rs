@@ -8,7 +8,7 @@ use super::distribution::{Distribution, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
-use crate::output::batch_means::{Estimate, columns_with_errors, values_with_errors};
+use crate::output::batch_means::{Certainty, Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Columns before the values.
@@ -37,7 +37,8 @@ const DEFINITIONS: [&str; 5] = [
      edge",
     "y_plus of the first solution point off the wall; dx_plus, dz_plus: length of the cell along the wall and along z, \
      over the order + 1",
-    "NAME_error: standard error of NAME; NaN with fewer than 16 batches of samples",
+    "NAME_error: standard error of NAME; NaN with fewer than 16 batches of samples; NAME_at_least: 1 if it is a lower \
+     bound",
 ];
 
 /// Names of the sides in results. A wall with two ends has one side.
@@ -82,16 +83,12 @@ fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
     results.extend(named(COEFFICIENTS, "-", coefficients));
     if let Some(cascade) = cascade {
         let tangential = coefficients[1];
-        let sign = tangential.value.signum();
-        let by_force = Estimate {
-            value: sign * tangential.value,
-            half_difference: sign * tangential.half_difference,
-            ..tangential
-        };
+        let by_force = tangential.over(tangential.value.signum());
         results.push(("zweifel".to_owned(), "-", by_force));
         let by_angles = Estimate {
             value: cascade.zweifel(d.chord),
             error: f64::NAN,
+            certainty: Certainty::AtLeast,
             half_difference: f64::NAN,
         };
         results.push(("zweifel_angles".to_owned(), "-", by_angles));

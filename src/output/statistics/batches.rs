@@ -6,7 +6,7 @@
 //! number of its samples.
 
 use crate::io::CheckpointSection;
-use crate::output::batch_means::{BatchMeans, MOST};
+use crate::output::batch_means::{BatchMeans, MOST, StandardError};
 
 /// Names of the entries in a checkpoint.
 const TIMES: &str = "statistics.batches";
@@ -68,16 +68,16 @@ impl Batches {
         self.sums.len() / self.times.len()
     }
 
-    /// Returns the standard errors of functions of the means over time of `count` values, from value `first` on; not
-    /// numbers if there are too few batches.
-    pub fn errors(&self, first: usize, count: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    /// Returns the standard errors of functions of the means over time of `count` values, from value `first` on; they
+    /// are not known if there are too few batches.
+    pub fn errors(&self, first: usize, count: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<StandardError> {
         let width = self.width();
         let at = |k: usize| &self.sums[k * width + first..][..count];
         let weights = self.times.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let sum = |k: usize| at(k + 1).iter().zip(at(k)).map(|(end, begin)| end - begin);
         let sums = (0..self.times.len() - 1).flat_map(sum).collect();
         let estimates = BatchMeans::of_batches(count, weights, sums).estimates(f);
-        estimates.iter().map(|estimate| estimate.error).collect()
+        estimates.iter().map(|estimate| estimate.standard_error()).collect()
     }
 
     /// Stores the batches in a checkpoint.
@@ -139,12 +139,13 @@ mod tests {
             let ratio = |m: &[f64]| vec![m[0] / m[1], m[1]];
             let found = batches.errors(1, 2, ratio);
             for (found, expected) in found.iter().zip(means.estimates(ratio)) {
-                let same = (found - expected.error).abs() <= 1e-12 * expected.error.abs();
+                let same = (found.size - expected.error).abs() <= 1e-12 * expected.error.abs();
                 assert!(
-                    same || (found.is_nan() && count < 16),
-                    "{count}: {found} {}",
+                    same || (found.size.is_nan() && count < 16),
+                    "{count}: {found:?} {}",
                     expected.error
                 );
+                assert_eq!(found.certainty, expected.certainty, "{count}");
             }
             // 64, and 32 in each doubling.
             let most = if count <= 64 {

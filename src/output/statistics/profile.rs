@@ -9,6 +9,7 @@ use hdf5::types::VarLenUnicode;
 use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
+use crate::output::batch_means::{AT_LEAST, ERROR, StandardError};
 
 /// The number and the times of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,14 +41,18 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
     ];
     for wall in walls {
         let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
-        let mut line = |kind: &str, values: &[(&str, f64)]| {
+        let mut line = |kind: &str, values: &[(&str, f64)], errors: &[(&str, StandardError)]| {
             // Without viscosity there are no wall units.
-            let values: Vec<String> = values
+            let values = values
                 .iter()
                 .filter(|(_, value)| value.is_finite())
-                .map(|(name, value)| format!("{name} = {}", shortest(*value)))
-                .collect();
-            comments.push(format!("{kind} {}: {}", wall.name, values.join(", ")));
+                .map(|(name, value)| format!("{name} = {}", shortest(*value)));
+            let errors = errors
+                .iter()
+                .filter(|(_, error)| error.size.is_finite())
+                .map(|(name, error)| format!("{name}{ERROR} = {}", error.in_words(shortest)));
+            let entries: Vec<String> = values.chain(errors).collect();
+            comments.push(format!("{kind} {}: {}", wall.name, entries.join(", ")));
         };
         line(
             "wall",
@@ -58,9 +63,8 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
                 ("u_tau", u_tau),
                 ("nu", nu),
                 ("heat_flux", wall.heat_flux),
-                ("tau_error", wall.errors[0]),
-                ("heat_flux_error", wall.errors[1]),
             ],
+            &wall.named_errors(),
         );
         line(
             "wall-detail",
@@ -72,12 +76,15 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
                 ("first_point", wall.first_point),
                 ("first_point_plus", wall.first_point * u_tau / nu),
             ],
+            &[],
         );
     }
     let number = reynolds_number(walls);
     comments.extend(number.map(|number| format!("re_tau: {}", shortest(number))));
-    let error = errors.map(|errors| errors.re_tau).filter(|error| error.is_finite());
-    comments.extend(error.map(|error| format!("re_tau_error: {}", shortest(error))));
+    let error = errors
+        .map(|errors| errors.re_tau)
+        .filter(|error| error.size.is_finite());
+    comments.extend(error.map(|error| format!("re_tau_error: {}", error.in_words(shortest))));
     comments
 }
 
@@ -85,10 +92,9 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
 #[derive(Debug)]
 pub struct Errors {
     /// Those of the moments, `[place][moment]`.
-    pub moments: Vec<Vec<f64>>,
-    /// That of the friction Reynolds number, of which density and viscosity count as known; not a number if there is
-    /// none.
-    pub re_tau: f64,
+    pub moments: Vec<Vec<StandardError>>,
+    /// That of the friction Reynolds number, of which density and viscosity count as known; not known if there is none.
+    pub re_tau: StandardError,
 }
 
 /// Means along one direction or in a plane.
@@ -109,7 +115,8 @@ pub struct Profile<'a> {
 }
 
 impl Profile<'_> {
-    /// Returns names, units and values of the columns. An error stands beside its mean.
+    /// Returns names, units and values of the columns. An error, and whether it is a lower bound, stand beside its
+    /// mean.
     fn columns(&self) -> Vec<(String, &'static str, Vec<f64>)> {
         let coordinate = |(d, axis): (usize, &&'static str)| {
             let values = self.at.iter().map(|x| x[d]).collect();
@@ -120,8 +127,13 @@ impl Profile<'_> {
             let values = self.means.iter().map(|means| c.value(means)).collect();
             all.push((c.name.to_owned(), c.unit, values));
             if let Some(errors) = self.errors {
-                let errors = errors.moments.iter().map(|row| row[number]).collect();
-                all.push((format!("{}_error", c.name), c.unit, errors));
+                let of_rows = |part: fn(&StandardError) -> f64| {
+                    let errors = errors.moments.iter().map(|row| part(&row[number]));
+                    errors.collect::<Vec<f64>>()
+                };
+                all.push((format!("{}{ERROR}", c.name), c.unit, of_rows(|error| error.size)));
+                let bounds = of_rows(|error| error.certainty.entry());
+                all.push((format!("{}{AT_LEAST}", c.name), "-", bounds));
             }
         }
         all
@@ -167,6 +179,13 @@ impl Profile<'_> {
             true => group.new_attr::<f64>().create(name)?.write_scalar(&value),
             false => Ok(()),
         };
+        let with_bound = |group: &hdf5::Group, name: &str, error: StandardError| {
+            number(group, &format!("{name}{ERROR}"), error.size)?;
+            match error.size.is_finite() {
+                true => number(group, &format!("{name}{AT_LEAST}"), error.certainty.entry()),
+                false => Ok(()),
+            }
+        };
         let word = |at: &hdf5::Location, name: &str, text: &str| {
             let text: VarLenUnicode = text.replace('\0', "").parse().unwrap_or_default();
             at.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&text)
@@ -184,11 +203,8 @@ impl Profile<'_> {
         number(file, "to", self.span.to)?;
         if let Some(re_tau) = reynolds_number(self.walls) {
             number(file, "re_tau", re_tau)?;
-            number(
-                file,
-                "re_tau_error",
-                self.errors.map_or(f64::NAN, |errors| errors.re_tau),
-            )?;
+            let error = self.errors.map_or(StandardError::UNKNOWN, |errors| errors.re_tau);
+            with_bound(file, "re_tau", error)?;
         }
         word(file, "coordinate", &self.axes.join(", "))?;
         word(file, "provenance", &provenance.comment())?;
@@ -207,12 +223,13 @@ impl Profile<'_> {
                 ("u_tau", wall.u_tau()),
                 ("nu", wall.nu()),
                 ("heat_flux", wall.heat_flux),
-                ("tau_error", wall.errors[0]),
-                ("heat_flux_error", wall.errors[1]),
                 ("first_point", wall.first_point),
                 ("first_point_plus", wall.first_point * wall.u_tau() / wall.nu()),
             ] {
                 number(&group, name, value)?;
+            }
+            for (name, error) in wall.named_errors() {
+                with_bound(&group, name, error)?;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::device::statistics::Slots;
 use crate::device::{Exterior, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
+use crate::output::batch_means::StandardError;
 use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::BoundaryFlux;
@@ -50,8 +51,8 @@ pub struct Wall {
     pub heat_flux: f64,
     /// Largest distance from a point of the wall to the nearest point off the wall.
     pub first_point: f64,
-    /// Standard errors of the shear stress and of the heat flux; not numbers where they are not computed.
-    pub errors: [f64; 2],
+    /// Standard errors of the shear stress and of the heat flux; not known where they are not computed.
+    pub errors: [StandardError; 2],
     /// Area.
     area: f64,
     /// Centre, and unit normal if the wall is flat.
@@ -141,7 +142,7 @@ impl WallSurface {
             mu: gas.mu(mean(8)),
             heat_flux: self.sums[3] / (time * area),
             first_point: first_point[0],
-            errors: [f64::NAN; 2],
+            errors: [StandardError::UNKNOWN; 2],
             area,
             at: [mean(4), mean(5), mean(6)],
             normal,
@@ -156,6 +157,12 @@ fn shear(force: [f64; 3], normal: Option<[f64; 3]>) -> [f64; 3] {
 }
 
 impl Wall {
+    /// Returns the standard errors with the names of the means to which they belong.
+    pub fn named_errors(&self) -> [(&'static str, StandardError); 2] {
+        let [tau, heat_flux] = self.errors;
+        [("tau", tau), ("heat_flux", heat_flux)]
+    }
+
     /// Returns shear stress and heat flux for means over time of the sums of [`WallSurface`].
     pub fn loads(&self, means: &[f64]) -> Vec<f64> {
         let stress = shear(std::array::from_fn(|d| means[d] / self.area), self.normal);

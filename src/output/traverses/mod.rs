@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{BatchMeans, Estimate, columns_with_errors};
+use super::batch_means::{BatchMeans, Estimate, columns_with_errors, values_with_errors};
 use super::error::OutputError;
 use super::interface::{Columns, Output, SampleContext};
 use super::phase_means::PhaseMeans;
@@ -125,8 +125,7 @@ impl Traverse {
             self.means.add(time, &row);
             if self.means.completed_a_batch() {
                 rows.extend([time, self.means.samples() as f64]);
-                let results = self.estimates();
-                rows.extend(results.iter().flat_map(|estimate| [estimate.value, estimate.error]));
+                rows.extend(values_with_errors(&self.estimates()));
             }
         }
         rows
@@ -134,7 +133,12 @@ impl Traverse {
 
     /// Returns the estimates of the results.
     fn estimates(&self) -> Vec<Estimate> {
-        self.means.estimates(|means| self.analysis.evaluate(means))
+        self.estimates_of(&self.means)
+    }
+
+    /// Returns the estimates of the results from some of the samples.
+    fn estimates_of(&self, means: &BatchMeans) -> Vec<Estimate> {
+        means.estimates(|means| self.analysis.evaluate(means))
     }
 
     fn tables(&self) -> Tables<'_> {
@@ -158,10 +162,7 @@ impl Traverse {
             .iter()
             .zip(results)
             .filter(|((name, _), _)| LOGGED.contains(&name.as_str()));
-        let words = logged.map(|((name, _), estimate)| match estimate.error.is_finite() {
-            true => format!("{name} {} +- {}", number(estimate.value), number(estimate.error)),
-            false => format!("{name} {}", number(estimate.value)),
-        });
+        let words = logged.map(|((name, _), estimate)| format!("{name} {}", estimate.with_error(number)));
         let words: Vec<String> = words.collect();
         format!(
             "traverse {}: {} ({} samples)",
@@ -217,7 +218,8 @@ impl Output for Traverse {
             return Ok(None);
         };
         self.flush(context)?;
-        Ok(self.means.is_reliable_now().then(|| self.estimates()[number]))
+        let reliable = self.means.reliable(|means| self.estimates_of(means));
+        Ok(reliable.map(|results| results[number]))
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {

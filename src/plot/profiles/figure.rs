@@ -2,6 +2,7 @@
 //! the stresses, each in a panel of its own, so that the colour alone identifies the run of a curve.
 
 use super::{COMPARED, Profiles, Quantity};
+use crate::output::Certainty;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 
 /// Logarithmic law of the wall, U+ = ln(y+) / KARMAN + OFFSET.
@@ -74,7 +75,7 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
     ));
     panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", Quantity::Across));
     Figure {
-        notes: Band::notes(&panels),
+        notes: Band::notes(&panels, Certainty::of_all(runs.iter().map(|run| run.certainty))),
         panels,
         ..Figure::default()
     }

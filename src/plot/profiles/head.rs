@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::format::{assigned, leading_number};
+use crate::output::StandardError;
 use crate::plot::error::{Error, read_text};
 use crate::vector::length;
 
@@ -13,8 +14,8 @@ const ALONG: f64 = 0.9;
 pub(super) struct Head {
     /// Friction Reynolds number.
     pub re_tau: f64,
-    /// Its standard error; not a number if it is not known.
-    pub re_tau_error: f64,
+    /// Its standard error.
+    pub re_tau_error: StandardError,
     /// Friction velocity and kinematic viscosity from the mean state of all walls.
     pub u_tau: f64,
     pub nu: f64,
@@ -42,10 +43,11 @@ impl Head {
             .filter_map(|line| line.strip_prefix('#'))
             .map(str::trim)
             .collect();
-        let found = |key: &str| {
+        let text = |key: &str| {
             let mut lines = comments.iter();
-            lines.find_map(|line| leading_number(line.strip_prefix(key)?.strip_prefix(':')?))
+            lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
         };
+        let found = |key: &str| text(key).and_then(leading_number);
         let entry = |key: &str| {
             let value = found(key).filter(|value| *value > 0.0);
             value.ok_or_else(|| {
@@ -74,7 +76,7 @@ impl Head {
         let (along, sense) = direction(&comments, walls.len()).map_err(wrong)?;
         Ok(Head {
             re_tau: entry("re_tau")?,
-            re_tau_error: found("re_tau_error").unwrap_or(f64::NAN),
+            re_tau_error: text("re_tau_error").map_or(StandardError::UNKNOWN, StandardError::of_words),
             u_tau: (tau / rho).sqrt(),
             nu: mu / rho,
             time: entry("sample-time")?,

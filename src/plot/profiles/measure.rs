@@ -1,6 +1,7 @@
 //! The table beside the figure of profiles: the difference of each run from the reference.
 
 use super::{COMPARED, Profiles, Quantity};
+use crate::output::StandardError;
 
 /// Returns a table with a column for every run and, if there is one, for the reference.
 pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
@@ -19,12 +20,19 @@ pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
     rows.push(row("Re_tau".into(), &all, |profiles| format!("{:.2}", profiles.re_tau)));
     rows.extend(against("  difference", &|run, of| Some(percent(run.re_tau, of.re_tau))));
     // Without any error there is no row of errors.
-    let errors = |cell: &dyn Fn(&Profiles) -> Option<f64>| {
-        let share = |profiles: &Profiles| Some(format!("{:.2} %", 100.0 * cell(profiles)?));
+    let errors = |cell: &dyn Fn(&Profiles) -> Option<StandardError>| {
+        let share = |profiles: &Profiles| {
+            let error = cell(profiles)?;
+            Some(format!("{}{:.2} %", error.certainty.words(), 100.0 * error.size))
+        };
         let any = runs.iter().any(|run| cell(run).is_some());
         any.then(|| row("  standard error".into(), &all, |run| share(run).unwrap_or_default()))
     };
-    rows.extend(errors(&|run| Some(run.re_tau_error? / run.re_tau)));
+    rows.extend(errors(&|run| {
+        let error = run.re_tau_error?;
+        let size = error.size / run.re_tau;
+        Some(StandardError { size, ..error })
+    }));
     // Place, difference, and its standard error.
     let largest = |run: &Profiles, of: &Profiles| {
         let ((y, differences), errors) = (run.difference(of), run.difference_errors(of));
@@ -39,7 +47,9 @@ pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
         largest(run, of).map(|(y, ..)| format!("{y:.2}"))
     }));
     rows.extend(errors(&|run| {
-        largest(run, reference?)?.2.filter(|error| error.is_finite())
+        let size = largest(run, reference?)?.2.filter(|error| error.is_finite())?;
+        let certainty = run.certainty;
+        Some(StandardError { size, certainty })
     }));
     for (quantity, name) in [
         (Quantity::Along, "u_rms+"),
