@@ -15,6 +15,9 @@ const QUANTITIES: [(&str, &str); 4] = [
     ("_reversed", "reversed share"),
 ];
 
+/// Smallest ratio of what flows in and what flows out, either way, at which the two are compared.
+const ONE_WAY: f64 = 1e-3;
+
 /// Returns the balances, if the run has written `boundaries.csv` or has those of a cascade.
 pub(super) fn section(run: &Run) -> Option<Section> {
     let body = of_boundaries(run).unwrap_or_default() + &cascade::closures(run);
@@ -39,8 +42,9 @@ fn of_boundaries(run: &Run) -> Option<String> {
     let from = 0.5 * (first + last);
     let head = paragraph(&format!(
         "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave the \
-         domain where they are positive. The last row is the sum of all boundaries over half the sum of their \
-         magnitudes: what the domain has lost, in the flow of unequal times and by sources.",
+         domain where they are positive. The last row, where something flows both in and out, is the sum of all \
+         boundaries over half the sum of their magnitudes: what the domain has lost, in the flow of unequal times and \
+         by sources.",
         number(from),
         number(*last)
     ));
@@ -80,10 +84,28 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
                 .collect()
         })
         .collect();
-    let missing = [("missing, over what flows".to_owned())]
-        .into_iter()
-        .chain(shares.iter().map(text));
-    rows.push(missing.chain([String::new(), String::new()]).collect());
+    // Where nothing flows in, or nothing out, the sum is what flows, and says nothing about a loss.
+    let passes = |quantity: usize| {
+        let flows = of_boundaries.chunks(kinds).map(|of_one| of_one[quantity].value);
+        let [inward, outward] = flows.fold([0.0, 0.0], |[a, b]: [f64; 2], flow| {
+            [a + (-flow).max(0.0), b + flow.max(0.0)]
+        });
+        inward.min(outward) > ONE_WAY * inward.max(outward)
+    };
+    let missing = [0, 1].map(|quantity| match passes(quantity) {
+        true => text(&shares[quantity]),
+        false => String::new(),
+    });
+    if missing.iter().any(|text| !text.is_empty()) {
+        let name = "missing, over what flows".to_owned();
+        rows.push(
+            [name]
+                .into_iter()
+                .chain(missing)
+                .chain([String::new(), String::new()])
+                .collect(),
+        );
+    }
     let heads: Vec<&str> = ["boundary"]
         .into_iter()
         .chain(QUANTITIES.map(|(_, head)| head))
@@ -101,5 +123,47 @@ fn text(estimate: &Estimate) -> String {
             SHOWN_ERRORS * estimate.error
         ),
         false => number(estimate.value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the rows of a series with these mass and energy fluxes through boundaries a, b, ...
+    fn table_of(fluxes: &[[f64; 2]]) -> String {
+        let names: Vec<String> = ('a'..='z').take(fluxes.len()).map(String::from).collect();
+        let columns = |name: &String| QUANTITIES.map(|(end, _)| format!("{name}{end}")).join(",");
+        let heads = names.iter().map(columns).collect::<Vec<_>>().join(",");
+        let values = |[mass, energy]: &[f64; 2]| format!("{mass},{energy},1,0");
+        let values = fluxes.iter().map(values).collect::<Vec<_>>().join(",");
+        let units = vec!["-"; 4 * fluxes.len() + 1].join(",");
+        let rows: String = (0..40).map(|time| format!("{time},{values}\n")).collect();
+        let table = Table::parse(format!("time,{heads}\n{units}\n{rows}").as_bytes()).expect("a table");
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        super::rows(&table, table.column("time").expect("times"), 20.0, &names)
+    }
+
+    #[test]
+    fn what_is_missing_is_said_where_something_flows_in_and_out() {
+        let name = "missing, over what flows";
+        let through = table_of(&[[-2.0, -6.0], [1.9, 6.0], [0.0, 0.1]]);
+        let mass = (1.9 - 2.0) / 1.95;
+        let found = format!("<td>{name}</td><td>{}</td>", number(mass));
+        assert!(through.contains(&found), "{found} in {through}");
+        // A far field around a wall that is warmer, and two walls without a flow of mass.
+        let far_field = table_of(&[[1e-3, 5.0], [1e-22, -4.9]]);
+        let energy = number((5.0 - 4.9) / 4.95);
+        assert!(
+            far_field.contains(&format!("<td>{name}</td><td></td><td>{energy}</td>")),
+            "{far_field}"
+        );
+        for alone in [
+            table_of(&[[1e-3, 5.0], [0.0, 0.0]]),
+            table_of(&[[-1e-3, -5.0], [3e-19, 1e-17]]),
+            table_of(&[[0.0, 0.2], [0.0, 0.2]]),
+        ] {
+            assert!(!alone.contains(name), "{alone}");
+        }
     }
 }

@@ -12,6 +12,7 @@ mod facts;
 mod frame;
 pub(crate) mod html;
 mod picture;
+mod places;
 mod resolution;
 mod slices;
 mod stored;

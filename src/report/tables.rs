@@ -4,6 +4,7 @@ use super::Run;
 use super::columns::{PANELS, is_of_error, label, thinned};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
+use super::places;
 use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
@@ -14,7 +15,7 @@ use crate::plot::{self, blades, phases, spectra, svg, traverses};
 /// Most curves of a panel.
 const CURVES: usize = 6;
 /// Columns that count rather than measure.
-const COUNTS: [&str; 4] = ["step", "time", "dt", "side"];
+const COUNTS: [&str; 5] = ["step", "time", "dt", "side", "point"];
 
 /// What follows the difference of a mean that is not settled.
 const DRIFTS: &str = " (drifts: not settled)";
@@ -106,6 +107,13 @@ fn drawn(run: &Run, file: &TableFile) -> Option<Result<Figure, plot::Error>> {
 /// Returns what is shown of the columns: those that are constant, and a figure with a panel for each unit, which `put`
 /// turns into markup.
 fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> String {
+    if let Some(drawn) = places::drawn(&file.table) {
+        let figure = match drawn.figure.panels.is_empty() {
+            true => String::new(),
+            false => put(&drawn.figure, &format!("{}.csv; {}.", file.name(), drawn.about)),
+        };
+        return of_constants(&drawn.constant) + &figure;
+    }
     let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
     let (panels, constant) = panels(&file.table, abscissa);
     let body = of_constants(&constant);
@@ -244,6 +252,31 @@ mod tests {
         assert_eq!(panels[0].curves.len(), 2);
         assert_eq!(panels[0].bands.len(), 1);
         assert_eq!(panels[0].bands[0].high, [1.2, 2.4]);
+    }
+
+    #[test]
+    fn probes_of_two_points_are_two_curves_a_quantity() {
+        let text =
+            b"step,time,point,x,y,z,u,p\n-,s,-,m,m,m,m/s,Pa\n0,0,0,0,1,2,3,4\n0,0,1,9,1,2,5,4\n1,1,0,0,1,2,4,4\n\
+            1,1,1,9,1,2,6,4\n";
+        let file = TableFile {
+            path: "results/probes_pair.csv".into(),
+            comments: Vec::new(),
+            table: Table::parse(text).unwrap(),
+        };
+        let shown = of_columns(&file, |figure, caption| {
+            let panels: Vec<(&str, usize)> = figure
+                .panels
+                .iter()
+                .map(|panel| (panel.y_label.as_str(), panel.curves.len()))
+                .collect();
+            assert_eq!(panels, [("u, m/s", 2)]);
+            caption.to_owned()
+        });
+        assert_eq!(
+            shown,
+            paragraph("Constant: p = 4.") + "probes_pair.csv; each point has a curve."
+        );
     }
 
     #[test]
