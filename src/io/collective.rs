@@ -10,6 +10,8 @@ use hdf5_sys::h5p::H5FD_mpio_xfer_t::{self, H5FD_MPIO_COLLECTIVE, H5FD_MPIO_INDE
 use hdf5_sys::h5s::H5S_seloper_t::H5S_SELECT_SET;
 use hdf5_sys::{h5a, h5d, h5i, h5p, h5s};
 
+use super::guarded::check_size;
+
 /// A text of fixed length, as HDF5 stores it.
 pub(super) struct Text {
     bytes: Vec<u8>,
@@ -41,10 +43,10 @@ impl Text {
             datatype.to_descriptor()?,
             TypeDescriptor::FixedAscii(_) | TypeDescriptor::FixedUnicode(_)
         );
-        // A damaged length could ask for more memory than there is.
-        if !text || dataset.size() != 1 || dataset.storage_size() != datatype.size() as u64 {
+        if !text || dataset.size() != 1 {
             return Err("it is not a text of fixed length".into());
         }
+        check_size(dataset).map_err(|detail| format!("it {detail}"))?;
         let mut bytes = vec![0_u8; datatype.size()];
         hdf5::sync::sync(|| {
             let (all, list) = (h5s::H5S_ALL, h5p::H5P_DEFAULT);

@@ -120,14 +120,23 @@ impl Su2Restart {
         if names.is_empty() || rows.is_empty() {
             return Err(wrong(path, "it has no variables or no points".to_owned()));
         }
+        let at = |line: u64, detail: String| Error::Table {
+            path: path.to_path_buf(),
+            line,
+            detail,
+        };
+        // A first line of many names would ask for more memory than the rows fill.
+        for (line, row) in &rows {
+            let columns = row.split(',').count();
+            if columns != names.len() + 1 {
+                let detail = format!("the row has {columns} columns, and the first line {}", names.len() + 1);
+                return Err(at(*line, detail));
+            }
+        }
         let mut values = vec![f64::NAN; rows.len() * names.len()];
         let mut found = vec![false; rows.len()];
         for (line, row) in &rows {
-            let at = |detail: String| Error::Table {
-                path: path.to_path_buf(),
-                line: *line,
-                detail,
-            };
+            let at = |detail: String| at(*line, detail);
             let mut columns = row.split(',').map(str::trim);
             let number = columns.next().unwrap_or_default();
             let point = number
@@ -144,13 +153,6 @@ impl Su2Restart {
             found[point] = true;
             let parsed: Result<Vec<f64>, &str> = columns.map(|text| text.parse().map_err(|_| text)).collect();
             let parsed = parsed.map_err(|text| at(format!("`{text}` is no number")))?;
-            if parsed.len() != names.len() {
-                return Err(at(format!(
-                    "the row has {} columns, and the first line {}",
-                    parsed.len() + 1,
-                    names.len() + 1
-                )));
-            }
             values[point * names.len()..][..names.len()].copy_from_slice(&parsed);
         }
         Ok(Su2Restart { names, values })

@@ -213,6 +213,7 @@ pub fn write_surface(
         numbers: surface.numbers,
         meant: surface.cells.meant(),
         note: surface.note,
+        checksum: None,
     };
     write_grid_together(path, comm, time, step, &grid, provenance)
 }

@@ -5,7 +5,7 @@
 //! because the solution is discontinuous between them. Points and values are in the order of the lattice (x fastest),
 //! cell by cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowledge of VTK. The order of
 //! VTK's nodes is in the connectivity, which readers apply. With one piece per rank, a parallel ParaView distributes
-//! the reading. Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
+//! the reading. A checksum (`solution_checksum.rs`) lets reading find damage. Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,15 +14,20 @@ use hdf5::Group;
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::connectivity::Connectivity;
 use super::lagrange;
 use super::parallel::{Share, Shared, agree, write_together};
+use super::solution_checksum::{CHECKSUM, CellValues, of_cell, of_clock};
 use super::{Error, Piece, PointField, Provenance};
 
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
+
+/// Name of the array of the positions of the nodes.
+pub(super) const POINTS: &str = "Points";
 
 /// Generous estimate of the size of the file without its arrays, in bytes.
 const METADATA_BYTES: u64 = 1 << 20;
@@ -46,6 +51,9 @@ pub fn write_solution(
 ) -> Result<(), Error> {
     agree(comm, piece.check(path))?;
     let connectivity = Connectivity::new(piece);
+    let mine = cells_checksum(piece, &connectivity.first);
+    let mut checksum = 0;
+    comm.all_reduce_into(&mine, &mut checksum, SystemOperation::sum());
     let grid = Grid {
         single: piece.single,
         points: piece.points,
@@ -56,8 +64,31 @@ pub fn write_solution(
         numbers: &[("global_cell_id", piece.cell_ids)],
         meant: format!("order {}", piece.order),
         note: piece.note,
+        checksum: Some(u64::wrapping_add(checksum, of_clock(time, step))),
     };
     write_grid_together(path, comm, time, step, &grid, provenance)
+}
+
+/// Returns this rank's share of the checksum of the cells, which begin at these nodes.
+fn cells_checksum(piece: &Piece, first: &[usize]) -> u64 {
+    let mut fields: Vec<&PointField> = piece.fields.iter().collect();
+    fields.sort_by_key(|field| field.name);
+    let share = |bytes: &mut Vec<u8>, cell: usize| {
+        let nodes = first[cell]..first[cell + 1];
+        let points = CellValues {
+            name: POINTS,
+            values: piece.points[nodes.clone()].as_flattened(),
+        };
+        let fields = fields.iter().map(|field| CellValues {
+            name: field.name,
+            values: &field.values[nodes.start * field.components..nodes.end * field.components],
+        });
+        let parts: Vec<CellValues> = [points].into_iter().chain(fields).collect();
+        let kind = lagrange::cell_type(piece.shapes[cell]);
+        of_cell(piece.cell_ids[cell], kind, &parts, piece.single, bytes)
+    };
+    let shares = (0..piece.cell_ids.len()).into_par_iter().map_init(Vec::new, share);
+    shares.reduce(|| 0, u64::wrapping_add)
 }
 
 /// One rank's part of a file in VTK's terms.
@@ -77,6 +108,8 @@ pub(super) struct Grid<'a> {
     pub meant: String,
     /// Name and text of an attribute of the file.
     pub note: Option<(&'a str, &'a str)>,
+    /// Checksum of a solution, of all ranks.
+    pub checksum: Option<u64>,
 }
 
 impl Grid<'_> {
@@ -149,6 +182,9 @@ fn write_all(
     let group = file.group(file.root(), "VTKHDF")?;
     file.attribute(&group, "Version", &VERSION)?;
     file.text_attribute(&group, "Type", "UnstructuredGrid")?;
+    if let Some(checksum) = grid.checksum {
+        file.scalar_attribute(&group, CHECKSUM, checksum)?;
+    }
     if let Some((name, words)) = grid.note {
         file.text_attribute(file.root(), name, words)?;
     }
@@ -176,7 +212,7 @@ fn write_cells(file: &Shared, comm: &SimpleCommunicator, group: &Group, grid: &G
     floats(
         file,
         group,
-        "Points",
+        POINTS,
         &Share::new(comm, grid.points.len()),
         Some(3),
         grid.single,

@@ -18,9 +18,13 @@ use super::motion::RigidMotion;
 use super::plane_mesh::add_boundary;
 use super::unconnected::{Link, UnconnectedMesh};
 use crate::element::ElementKind;
+use crate::io;
 
 /// Name of an array that every file of this format has at its root.
 pub const ELEMENTS: &str = "ElemInfo";
+
+/// Most values of an attribute of one number that are read to be shown in a message.
+const MOST_SHOWN: usize = 8;
 
 /// Type of periodic boundaries in `BCType`.
 const PERIODIC: i64 = 1;
@@ -49,11 +53,12 @@ fn refused(file: &Path, array: &str, detail: impl Into<String>) -> MeshError {
 
 /// Reads an array with its shape.
 fn array<T: H5Type>(file: &Path, group: &Group, name: &str) -> Result<(Vec<usize>, Vec<T>), MeshError> {
-    let read = || {
-        let dataset = group.dataset(name)?;
-        Ok((dataset.shape(), dataset.read_raw::<T>()?))
-    };
-    read().map_err(|error: hdf5::Error| refused(file, name, format!("the array cannot be read (HDF5: {error})")))
+    io::read_array(group, name).map_err(|detail| refused(file, name, format!("the array {detail}")))
+}
+
+/// Text of a name, whose bytes need not be ASCII whatever the file says.
+fn name_of(name: &FixedAscii<255>) -> String {
+    String::from_utf8_lossy(name.as_bytes()).trim().to_owned()
 }
 
 /// Reads the rows of an array of whole numbers.
@@ -79,7 +84,7 @@ pub fn parse(file: &Path) -> Result<UnconnectedMesh, MeshError> {
         file,
         elements: rows(file, &group, ELEMENTS, 6)?,
         sides: rows(file, &group, "SideInfo", 5)?,
-        names: names.iter().map(|name| name.as_str().trim().to_owned()).collect(),
+        names: names.iter().map(name_of).collect(),
         types: types.iter().map(|row| row[0]).collect(),
         group,
     };
@@ -122,7 +127,14 @@ impl Arrays<'_> {
     /// Adds the nodes and cells.
     fn push_cells(&self, raw: &mut UnconnectedMesh) -> Result<(), MeshError> {
         // HOPR writes its attributes as arrays of one number, and other programs as scalars.
-        let order = || self.group.attr("Ngeo")?.read_raw::<i64>();
+        let order = || {
+            let attribute = self.group.attr("Ngeo")?;
+            // A damaged size could ask for more memory than there is.
+            match attribute.size() {
+                ..=MOST_SHOWN => attribute.read_raw::<i64>(),
+                count => Err(format!("it has {count} values").into()),
+            }
+        };
         let order = order().map_err(|error| refused(self.file, "", format!("Ngeo cannot be read (HDF5: {error})")))?;
         let order = match order[..] {
             [order @ 1..=4] => order as usize,

@@ -69,19 +69,19 @@ fn y_plus(run: &Run) -> Option<Vec<f64>> {
 fn spacing(run: &Run, stored: &Stored) -> Option<Vec<f64>> {
     let (gas, record) = (run.gas()?, run.record.as_ref()?);
     gas.viscosity?;
-    let (points, nodes, cells) = (stored.points().ok()?, stored.triangles().ok()?, stored.cells().ok()?);
-    let fields = ["density", "temperature", "vorticity"].map(|name| stored.field(name));
-    let [Some(rho), Some(t), Some(vorticity)] = &fields else {
+    let (points, nodes, cells) = (&stored.points, stored.triangles().ok()?, stored.cells().ok()?);
+    if cells.len() != nodes.len() {
         return None;
-    };
-    let vorticity: &[Vector] = vorticity.as_chunks::<3>().0;
+    }
+    let [rho, t] = [stored.field("density")?, stored.field("temperature")?];
+    let vorticity = stored.vectors("vorticity")?;
     // The triangles of a cell follow one another.
     let mut values = Vec::with_capacity(points.len());
     let mut first = 0;
     for of_cell in cells.chunk_by(|a, b| a == b) {
         let triangles = &nodes[first..first + of_cell.len()];
         first += of_cell.len();
-        let area: f64 = triangles.iter().map(|nodes| area(&points, nodes)).sum();
+        let area: f64 = triangles.iter().map(|nodes| area(points, nodes)).sum();
         let distance = area.sqrt() / record.mesh.order as f64;
         let mut corners: Vec<usize> = triangles.iter().flatten().copied().collect();
         corners.sort_unstable();

@@ -61,8 +61,8 @@ pub(super) fn section(run: &Run) -> Option<Section> {
 /// Returns the title of a slice, and its pictures as markup and for files.
 fn of_slice(name: &str, path: &Path, gas: Option<&Gas>) -> Result<(String, String, Vec<Picture>), io::Error> {
     let stored = Stored::open(path)?;
-    let (points, nodes) = (stored.points()?, stored.triangles()?);
-    let flat = flattened(&points, &nodes);
+    let nodes = stored.triangles()?;
+    let flat = flattened(&stored.points, &nodes);
     let triangles = Triangles {
         points: &flat,
         nodes: &nodes,
@@ -104,9 +104,12 @@ fn of_slice(name: &str, path: &Path, gas: Option<&Gas>) -> Result<(String, Strin
 /// Returns what is drawn of a slice.
 fn quantities(stored: &Stored, gas: Option<&Gas>) -> Vec<Quantity> {
     let mut all = Vec::new();
-    let fields = ["density", "pressure", "velocity"].map(|name| stored.field(name));
-    if let ([Some(rho), Some(p), Some(velocity)], Some(gas)) = (&fields, gas) {
-        let speeds = velocity.as_chunks::<3>().0.iter().map(|&v| length(v));
+    let (fields, velocity) = (
+        ["density", "pressure"].map(|name| stored.field(name)),
+        stored.vectors("velocity"),
+    );
+    if let ([Some(rho), Some(p)], Some(velocity), Some(gas)) = (&fields, velocity, gas) {
+        let speeds = velocity.into_iter().map(length);
         let mach = speeds
             .zip(rho.iter().zip(p))
             .map(|(speed, (&rho, &p))| speed / gas.sound_speed(rho, p));

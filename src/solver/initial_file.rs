@@ -15,11 +15,12 @@ use rayon::prelude::*;
 
 use super::SetupError;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
+use crate::format::location;
 use crate::geometry::{CellSurfaces, Found, Locator, MappedCells, extent, multiply, shifts};
 use crate::io::{self, StoredCells, StoredSolution};
 use crate::physics::Gas;
-use crate::ranks::Ranks;
-use crate::vector::{length, minus};
+use crate::ranks::{ExactSum, Ranks};
+use crate::vector::{cross, dot, length, minus};
 
 /// What boundaries need to know of an initial state from a file.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,9 @@ const TIE: f64 = 1e-9;
 const ROUNDING: [f64; 2] = [1e-6, 1e-14];
 /// Part of its longest side by which a curved cell may extend beyond its nodes.
 const MARGIN: f64 = 0.25;
+/// Volume of all cells over that of the box around them, above which cells overlap. A search among cells that all lie
+/// at the same place would not end. It is 1 but for cells of which the corners alone are looked at.
+const MOST_COVERED: f64 = 2.0;
 
 /// Returns the conserved variables of the solution in a file at positions, `[position]`, in a domain with these periods
 /// in x, y and z. The log says how many of them lay outside of its mesh. Collective.
@@ -79,10 +83,22 @@ pub(crate) struct OtherSolution<R, const N: usize> {
 /// A position that lies in no cell of the other mesh: its place in the list, and its distance from the mesh.
 pub(crate) type Outside = (usize, f64);
 
+/// What a rank finds in its part of a file.
+struct Part {
+    /// Its share of the checksum.
+    checksum: u64,
+    /// Volumes between the corners of its cells.
+    volumes: Vec<f64>,
+    /// Corners of the box around its cells.
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
 /// The interpolation within cells of a kind.
 struct Matrices {
-    /// The element of the solution's order.
+    /// The element of the solution's order, and that of order 1.
     element: ReferenceElement,
+    linear: ReferenceElement,
     /// Matrix from the nodes in the file to the solution points.
     to_points: Vec<f64>,
     /// The nodes in the file that are the points of the element of order 1.
@@ -142,13 +158,99 @@ where
     /// The file cannot be read or is no solution.
     pub(crate) fn open(path: &Path, periods: [Option<f64>; 3], read: R, ranks: &Ranks) -> Result<Self, SetupError> {
         let stored = StoredSolution::open(path).map_err(SetupError::Initial);
-        Ok(OtherSolution {
+        let other = OtherSolution {
             stored: ranks.agree(stored, SetupError::OnOtherRank)?,
             path: path.to_path_buf(),
             read,
             shifts: shifts(periods),
             matrices: PerKind::new(|_| OnceLock::new()),
-        })
+        };
+        other.check(ranks)?;
+        Ok(other)
+    }
+
+    /// Checks all of the file, each rank a part of it: values, cells and the checksum. Collective.
+    ///
+    /// # Errors
+    /// The file is damaged, or holds values or cells of which no solution consists.
+    fn check(&self, ranks: &Ranks) -> Result<(), SetupError> {
+        let checked = self.check_part(ranks).map_err(SetupError::Initial);
+        let mut part = ranks.agree(checked, SetupError::OnOtherRank)?;
+        let mut checksum = [part.checksum];
+        ranks.allreduce_sum(&mut checksum);
+        self.stored.compare(checksum[0]).map_err(SetupError::Initial)?;
+        if !self.stored.has_checksum() && ranks.rank() == 0 {
+            tracing::info!(
+                "{} has no checksum, as files of other programs and of early versions of this one: damage that leaves \
+                 its values finite is not found",
+                self.path.display()
+            );
+        }
+        let [volume] = ExactSum::allreduce(ranks, [part.volumes.into_iter().collect()]).map(ExactSum::value);
+        ranks.allreduce_min(&mut part.low);
+        ranks.allreduce_max(&mut part.high);
+        let around: f64 = (0..3).map(|d| part.high[d] - part.low[d]).product();
+        if volume > MOST_COVERED * around {
+            return Err(SetupError::Initial(self.stored.wrong(format!(
+                "its cells overlap: their volumes sum to {:.3e}, but that of the box around them is {around:.3e}",
+                volume
+            ))));
+        }
+        Ok(())
+    }
+
+    /// Checks this rank's part of the cells.
+    fn check_part(&self, ranks: &Ranks) -> Result<Part, io::Error> {
+        let (all, size) = (self.stored.cells(), ranks.size());
+        let [begin, end] = [ranks.rank(), ranks.rank() + 1].map(|rank| all * rank / size);
+        let mut part = Part {
+            checksum: 0,
+            volumes: Vec::with_capacity(end - begin),
+            low: [f64::INFINITY; 3],
+            high: [f64::NEG_INFINITY; 3],
+        };
+        for begin in (begin..end).step_by(BLOCK) {
+            let cells = begin..(begin + BLOCK).min(end);
+            let share = self.stored.check(cells.clone())?;
+            part.checksum = part.checksum.wrapping_add(share);
+            let block = self.stored.positions(cells)?;
+            let [low, high] = extent(&block.nodes);
+            part.low = std::array::from_fn(|d| part.low[d].min(low[d]));
+            part.high = std::array::from_fn(|d| part.high[d].max(high[d]));
+            for cell in 0..block.kinds.len() {
+                part.volumes.push(self.checked_volume(&block, cell)?);
+            }
+        }
+        Ok(part)
+    }
+
+    /// Returns the volume between the corners of a cell.
+    ///
+    /// # Errors
+    /// The cell is degenerate, or so large that its volume is no number.
+    fn checked_volume(&self, block: &StoredCells, cell: usize) -> Result<f64, io::Error> {
+        let (nodes, matrices) = (cell_nodes(block, cell), self.of(block.kinds[cell]));
+        let [low, high] = extent(nodes);
+        let size = length(minus(high, low));
+        let largest = nodes.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        // In single precision thin cells may be flat.
+        let least = if self.stored.single {
+            -1.0
+        } else {
+            ROUNDING[1] * largest * size * size
+        };
+        let corners: Vec<[f64; 3]> = matrices.corners.iter().map(|&corner| nodes[corner]).collect();
+        let between = volume(&matrices.linear, &corners).abs();
+        // The corners of a curved cell may lie in a plane.
+        let sound = |volume: f64| size > 0.0 && volume.is_finite() && volume > least;
+        if sound(between) || sound(volume(&matrices.element, &multiply(&matrices.to_points, nodes)).abs()) {
+            return Ok(between);
+        }
+        Err(self.stored.wrong(format!(
+            "cell {} at {} is degenerate: its volume is {between:.3e}, and its size {size:.3e}",
+            block.ids[cell],
+            location(nodes[0])
+        )))
     }
 
     /// Returns the values at each position, and the positions that lie outside of the mesh, which have those of its
@@ -411,6 +513,7 @@ impl Matrices {
             corners: first.points.iter().filter_map(corner).collect(),
             from_corners: first.interpolation(&nodes),
             element,
+            linear: first,
         }
     }
 
@@ -422,6 +525,18 @@ impl Matrices {
         let near = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).all(|d| (a[d] - b[d]).abs() <= rounding * largest);
         there.iter().zip(nodes).all(near)
     }
+}
+
+/// Returns the volume of a cell with these positions of the points of its element.
+fn volume(element: &ReferenceElement, points: &[[f64; 3]]) -> f64 {
+    let [r, s, t] = element.diff.each_ref().map(|slopes| multiply(slopes, points));
+    let jacobians = (0..points.len()).map(|i| dot(r[i], cross(s[i], t[i])));
+    element
+        .weights
+        .iter()
+        .zip(jacobians)
+        .map(|(weight, jacobian)| weight * jacobian)
+        .sum()
 }
 
 /// Boxes around the cells of a block, and the box around all of them.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::meshes::{data, sizes};
 use fr_les::mesh::{Mesh, Side, read_mesh};
+use hdf5::types::FixedAscii;
 
 /// The box after a change of its arrays.
 fn changed(change: impl Fn(&hdf5::File)) -> Result<Mesh, String> {
@@ -58,6 +59,64 @@ fn attributes_are_scalars_or_arrays_of_one_number() {
         let error = with(order).map(|_| ()).expect_err(wanted);
         assert!(error.contains(wanted), "{error}");
     }
+}
+
+/// An array of more rows than the file can hold, or of other values, is refused by its name before memory is taken.
+#[test]
+fn arrays_that_the_file_cannot_hold_and_those_of_another_type_are_refused() {
+    let (huge, width) = (1_usize << 36, |name: &str| if name == "NodeCoords" { 3 } else { 6 });
+    for name in ["ElemInfo", "SideInfo", "NodeCoords", "GlobalNodeIDs", "BCType"] {
+        let of_shape = |shape: Vec<usize>| {
+            changed(|file| {
+                file.unlink(name).expect("removed");
+                let of = file
+                    .new_dataset::<i64>()
+                    .shape(shape.clone())
+                    .create(name)
+                    .expect("a dataset");
+                drop(of);
+            })
+        };
+        let error = of_shape(vec![huge, width(name)]).map(|_| ()).expect_err("is too large");
+        let wanted = if name == "NodeCoords" {
+            "holds whole numbers, but real numbers"
+        } else {
+            "but 0 bytes"
+        };
+        assert!(
+            error.contains(&format!("/{name}: the array ")) && error.contains(wanted),
+            "{error}"
+        );
+    }
+    let error = changed(|file| {
+        file.unlink("BCNames").expect("removed");
+        let of = file
+            .new_dataset::<f64>()
+            .shape([6])
+            .create("BCNames")
+            .expect("a dataset");
+        of.write(&[0.0; 6]).expect("written");
+    });
+    let error = error.map(|_| ()).expect_err("is no text");
+    assert!(
+        error.contains("/BCNames: the array holds real numbers, but texts"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_that_are_no_text_are_shown_as_far_as_they_are() {
+    let mesh = changed(|file| {
+        let dataset = file.dataset("BCNames").expect("names");
+        let mut names = dataset.read_raw::<FixedAscii<255>>().expect("texts");
+        // SAFETY: the bytes are not ASCII, as those of a damaged file may be; they are only written to the file.
+        names
+            .iter_mut()
+            .for_each(|name| *name = unsafe { FixedAscii::from_ascii_unchecked(b"wall\xff") });
+        dataset.write_raw(&names).expect("written");
+    });
+    let mesh = mesh.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(mesh.boundary_names, ["wall\u{fffd}"]);
 }
 
 #[test]

@@ -216,3 +216,167 @@ fn files_that_hold_no_solution_of_the_domain_are_refused() {
     ));
     assert!(settings.solver.initial.state().is_none());
 }
+
+/// Replaces an array of a solution by values of this shape.
+fn replaced<T: hdf5::H5Type>(group: &hdf5::Group, name: &str, shape: &[usize], values: &[T]) {
+    group.unlink(name).expect("removed");
+    let dataset = group.new_dataset::<T>().shape(shape).create(name).expect("a dataset");
+    if !values.is_empty() {
+        dataset.write_raw(values).expect("written");
+    }
+}
+
+/// A change of the group /VTKHDF of a solution.
+type Change<'a> = &'a dyn Fn(&hdf5::Group);
+
+/// What no solution has is refused with the array, with exit code 2 and without taking memory or time, whether or not
+/// the file has a checksum. Damage that leaves a valid solution is found by the checksum alone.
+#[test]
+fn damaged_solutions_are_refused_with_the_array() {
+    let mesh = cube(2, "hex", 1.0, 0.0);
+    let (folder, path) = solution(&mesh, 2, LINEAR, "double");
+    let whole = std::fs::read(&path).expect("bytes");
+    let text = format!("{mesh}order: 2\ninitial: {{file: a.vtkhdf}}\ndevice: cpu\ntime: {{steps: 1}}\n");
+    std::fs::write(folder.path().join("new.yaml"), text).expect("written");
+    let file = folder.path().join("a.vtkhdf");
+    let begun_with = |checksum: bool, change: Change| {
+        std::fs::write(&file, &whole).expect("written");
+        let opened = hdf5::File::open_rw(&file).expect("opened");
+        let group = opened.group("VTKHDF").expect("a group");
+        if !checksum {
+            group.delete_attr("checksum").expect("removed");
+        }
+        change(&group);
+        drop(group);
+        opened.close().expect("closed");
+        outcome(&folder, &["check", "new.yaml"])
+    };
+    let (nodes, cells) = (8 * 27, 8);
+    let points = |group: &hdf5::Group| {
+        group
+            .dataset("Points")
+            .and_then(|d| d.read_raw::<f64>())
+            .expect("points")
+    };
+    let changed_points = |change: &'static dyn Fn(&mut Vec<f64>)| {
+        move |group: &hdf5::Group| {
+            let mut values = points(group);
+            change(&mut values);
+            group
+                .dataset("Points")
+                .and_then(|d| d.write_raw(&values))
+                .expect("written");
+        }
+    };
+    let of_no_solution: [(Change, &str); 16] = [
+        (
+            &|group| replaced(group, "Points", &[], &[0.0]),
+            "Points has the shape []",
+        ),
+        (
+            &|group| replaced(group, "Points", &[nodes, 2], &vec![0.0; 2 * nodes]),
+            "Points has the shape [216, 2]",
+        ),
+        (
+            &|group| replaced(group, "Points", &[nodes, 3], &vec![0_i64; 3 * nodes]),
+            "Points holds whole numbers",
+        ),
+        (
+            &|group| replaced(group, "PointData/velocity", &[nodes, 2], &vec![0.0; 2 * nodes]),
+            "PointData/velocity has the shape [216, 2], but the cells need [216, 3]",
+        ),
+        (
+            &|group| replaced(group, "PointData/velocity", &[nodes], &vec![0.0; nodes]),
+            "PointData/velocity has the shape [216]",
+        ),
+        (
+            &|group| replaced::<u8>(group, "Types", &[1 << 38], &[]),
+            "Types has the shape [274877906944], but 0 bytes",
+        ),
+        (
+            &|group| replaced::<i64>(group, "Offsets", &[1 << 38], &[]),
+            "Offsets has the shape",
+        ),
+        (
+            &|group| replaced(group, "Offsets", &[cells + 1], &[0_i64; 9]),
+            "it has cells of 0 nodes",
+        ),
+        (
+            &|group| replaced(group, "NumberOfCells", &[1], &[-1_i64]),
+            "its cells do not have the form",
+        ),
+        (
+            &|group| replaced(group, "CellData/global_cell_id", &[cells], &vec![3_u64; cells]),
+            "global_cell_id does not have one number for each cell",
+        ),
+        (
+            &|group| replaced(group, "Connectivity", &[nodes], &(0..nodes as i64).collect::<Vec<_>>()),
+            "the nodes of cell 0 are not in the order",
+        ),
+        (
+            &changed_points(&|values| values.fill(f64::NAN)),
+            "Points is NaN in row 0, a node of cell 0",
+        ),
+        (
+            &changed_points(&|values| values[3 * 100 + 1] = f64::NAN),
+            "Points is NaN in row 100, a node of cell 3",
+        ),
+        (
+            &changed_points(&|values| values.fill(0.5)),
+            "cell 0 at (0.5, 0.5, 0.5) is degenerate",
+        ),
+        (
+            &changed_points(&|values| values.iter_mut().for_each(|x| *x *= 1e200)),
+            "is degenerate: its volume is",
+        ),
+        (
+            &changed_points(&|values| {
+                let first = values[..3 * 27].to_vec();
+                values.chunks_mut(3 * 27).for_each(|cell| cell.copy_from_slice(&first));
+            }),
+            "its cells overlap: their volumes sum to 1.000e0, but that of the box around them is 1.250e-1",
+        ),
+    ];
+    for checksum in [true, false] {
+        for (change, part) in of_no_solution {
+            let (code, _, error) = begun_with(checksum, change);
+            // The checksum is compared before the cells are.
+            let part = if checksum && part.contains("overlap") {
+                "the solution is damaged"
+            } else {
+                part
+            };
+            assert_eq!(code, Some(2), "{part}: {error}");
+            assert!(
+                error.contains(part) && error.contains("a.vtkhdf"),
+                "no '{part}' in\n{error}"
+            );
+        }
+    }
+    let state = |group: &hdf5::Group| {
+        let dataset = group.dataset("PointData/density").expect("density");
+        let mut values = dataset.read_raw::<f64>().expect("numbers");
+        values[77] = f64::from_bits(values[77].to_bits() ^ 1);
+        dataset.write_raw(&values).expect("written");
+    };
+    let place = changed_points(&|values| values[0] += 1e-3);
+    let clock = |group: &hdf5::Group| replaced(group, "FieldData/time", &[1], &[7.0]);
+    for change in [&state as Change, &place, &clock] {
+        let (code, _, error) = begun_with(true, change);
+        assert!(
+            code == Some(2) && error.contains("a.vtkhdf: the solution is damaged: its checksum is "),
+            "{error}"
+        );
+        let (code, out, error) = begun_with(false, change);
+        assert_eq!(code, Some(0), "{error}");
+        assert!(
+            format!("{out}{error}").contains("a.vtkhdf has no checksum"),
+            "{out}{error}"
+        );
+    }
+    let (code, out, error) = begun_with(true, &|_| {});
+    assert!(
+        code == Some(0) && !format!("{out}{error}").contains("no checksum"),
+        "{out}{error}"
+    );
+}

@@ -358,6 +358,84 @@ fn the_figures_of_a_report_become_files() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("file/in"));
 }
 
+/// Arrays of a slice that do not fit together leave a message on the page, or a figure less, and no panic.
+#[test]
+fn damaged_slices_are_told_on_the_page() {
+    let directory = finished(&[]);
+    let results = directory.path().join("results");
+    let names = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path());
+    let last = names
+        .filter(|path| {
+            path.display().to_string().contains("slices_mid_") && path.extension().is_some_and(|e| e == "vtkhdf")
+        })
+        .max();
+    let path = last.expect("a slice");
+    let whole = std::fs::read(&path).unwrap();
+    let changes: [(&str, &dyn Fn(&hdf5::Group), Option<&str>); 4] = [
+        (
+            "a point that is not there",
+            &|group| {
+                let dataset = group.dataset("Connectivity").unwrap();
+                let mut nodes = dataset.read_raw::<i64>().unwrap();
+                nodes[4] = 1 << 40;
+                dataset.write_raw(&nodes).unwrap();
+            },
+            Some("which are not all there"),
+        ),
+        (
+            "points of two columns",
+            &|group| {
+                group.unlink("Points").unwrap();
+                group
+                    .new_dataset::<f64>()
+                    .shape([7, 2])
+                    .create("Points")
+                    .unwrap()
+                    .write_raw(&[0.0; 14])
+                    .unwrap();
+            },
+            Some("Points has the shape [7, 2]"),
+        ),
+        (
+            "more values than the file holds",
+            &|group| {
+                group.unlink("Connectivity").unwrap();
+                group
+                    .new_dataset::<i64>()
+                    .shape([1_usize << 40])
+                    .create("Connectivity")
+                    .unwrap();
+            },
+            Some("Connectivity has the shape [1099511627776], but 0 bytes"),
+        ),
+        (
+            "fields of another length",
+            &|group| {
+                for name in ["density", "velocity", "temperature", "vorticity"] {
+                    let name = format!("PointData/{name}");
+                    group.unlink(&name).unwrap();
+                    group
+                        .new_dataset::<f64>()
+                        .shape([2])
+                        .create(name.as_str())
+                        .unwrap()
+                        .write_raw(&[1.0; 2])
+                        .unwrap();
+                }
+            },
+            None,
+        ),
+    ];
+    for (what, change, part) in changes {
+        std::fs::write(&path, &whole).unwrap();
+        let file = hdf5::File::open_rw(&path).unwrap();
+        change(&file.group("VTKHDF").unwrap());
+        file.close().unwrap();
+        let (_, text) = report(directory.path());
+        assert!(part.is_none_or(|part| text.contains(part)), "{what}: {text}");
+    }
+}
+
 #[test]
 fn a_folder_without_a_run_is_refused() {
     let directory = tempfile::tempdir().unwrap();

@@ -282,7 +282,9 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
         points.len()
     );
     let away = format!("({}, {}, {})", moved.rows[7][0], moved.rows[7][1], moved.rows[7][2]);
-    let files: [(&str, Vec<u8>, &str); 13] = [
+    // For all of these values 80 GB would be needed.
+    let names = format!("\"PointID\"{}\n{}", ",a".repeat(100_000), "0\n".repeat(100_000));
+    let files: [(&str, Vec<u8>, &str); 14] = [
         (
             "moved.dat",
             moved.bytes(),
@@ -330,6 +332,11 @@ fn files_of_other_meshes_models_and_forms_are_refused() {
             "twice.csv",
             text.replacen("\n7, ", "\n8, ", 1).into_bytes(),
             "`8` is no new number of a point",
+        ),
+        (
+            "names.csv",
+            names.into_bytes(),
+            "names.csv:2: the row has 1 columns, and the first line 100001",
         ),
         ("word.csv", text.replacen("e0", "e0x", 1).into_bytes(), "is no number"),
     ];

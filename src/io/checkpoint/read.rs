@@ -16,6 +16,7 @@ use super::{CheckpointSection, FORMAT, Header, Layout, VERSION, array_checksum, 
 use crate::element::ElementKind;
 use crate::io::Precision;
 use crate::io::collective::Text;
+use crate::io::guarded::{check_size, readable};
 use crate::io::parallel::{agree, broadcast};
 use crate::io::su2_restart::looks_like_su2;
 use crate::io::{Error, whole_length};
@@ -251,20 +252,15 @@ impl StoredCheckpoint {
 
 impl At {
     fn open(path: &Path) -> Result<Self, Error> {
-        // The operating system describes better than HDF5 why a file cannot be opened.
-        let opened = std::fs::File::open(path).and_then(|file| file.metadata());
-        let found = opened.map_err(Error::os("open", path))?;
+        let length = readable(path)?;
         let path = path.to_path_buf();
         let wrong = |detail: String| Error::Checkpoint {
             path: path.clone(),
             detail,
         };
-        if !found.is_file() {
-            return Err(wrong("this is not a file".to_owned()));
-        }
         let file = hdf5::File::open(&path).map_err(|error| {
             wrong(match whole_length(&error.to_string()) {
-                Some(whole) => format!("it is cut short: {} bytes of {whole}", found.len()),
+                Some(whole) => format!("it is cut short: {length} bytes of {whole}"),
                 None if looks_like_su2(&path) => "it is a restart file of SU2: a steady solution begins with it \
                                                   (`fr-les run CASE --steady`), if its name ends in .dat, or in .csv \
                                                   for a table"
@@ -338,11 +334,12 @@ impl At {
         let dataset = self.step(&action, group.dataset(name))?;
         let datatype = self.step(&action, dataset.dtype())?;
         let expected = self.step(&action, hdf5::Datatype::from_type::<T>())?;
-        let bytes = (length * size_of::<T>()) as u64;
-        if dataset.shape() != [length] || datatype != expected || dataset.storage_size() != bytes {
+        if dataset.shape() != [length] || datatype != expected {
             let shape = dataset.shape();
             return Err(self.wrong(format!("it is damaged: {name} has the shape {shape:?} or another type")));
         }
+        let wrong = |detail| self.wrong(format!("it is damaged: {name} {detail}"));
+        check_size(&dataset).map_err(wrong)?;
         Ok(dataset)
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use hdf5::types::FixedAscii;
 use hdf5::{Group, H5Type};
 
+use crate::io::read_array;
 use crate::mesh::error::{FilePosition, MeshError};
 
 /// Name of the dataset of a node's values.
@@ -19,16 +20,11 @@ const LINK: &str = " link";
 const LINK_FILE: &str = " file";
 const LINK_PATH: &str = " path";
 
-/// Largest number of values that a byte of the file can stand for: compressed arrays are smaller than their values.
-const VALUES_PER_BYTE: u64 = 1100;
-
 /// A node of the tree.
 #[derive(Debug, Clone)]
 pub struct Node<'a> {
     /// The file, for messages.
     file: &'a Path,
-    /// Size of the file with the values in bytes.
-    bytes: u64,
     /// Path in the file, for messages.
     path: String,
     /// Name of the node.
@@ -48,14 +44,10 @@ impl<'a> Node<'a> {
             place: FilePosition::Whole,
             detail,
         };
-        let bytes = std::fs::metadata(file)
-            .map_err(|error| refused(error.to_string()))?
-            .len();
         let open = || hdf5::File::open(file)?.group("/");
         let group = open().map_err(|error| refused(format!("the file is damaged or cut short (HDF5: {error})")))?;
         Ok(Node {
             file,
-            bytes,
             path: String::new(),
             name: String::new(),
             group,
@@ -82,7 +74,9 @@ impl<'a> Node<'a> {
     fn attribute(&self, name: &str) -> Result<String, MeshError> {
         let read = || self.group.attr(name)?.read_scalar::<FixedAscii<33>>();
         let text = self.reading(&format!("the attribute `{name}`"), read())?;
-        Ok(text.as_str().trim_end_matches('\0').trim().to_owned())
+        // The bytes need not be ASCII whatever the file says.
+        let text = String::from_utf8_lossy(text.as_bytes());
+        Ok(text.trim_end_matches('\0').trim().to_owned())
     }
 
     /// Children with this label, in the order of their names.
@@ -101,7 +95,6 @@ impl<'a> Node<'a> {
             };
             let child = Node {
                 file: self.file,
-                bytes: self.bytes,
                 path: format!("{}/{name}", self.path),
                 name,
                 group,
@@ -119,13 +112,9 @@ impl<'a> Node<'a> {
         if self.attribute("type")? != "LK" {
             return Ok(self);
         }
-        let target = self.group.group(LINK).ok().and_then(|group| {
-            let bytes = std::fs::metadata(group.filename()).ok()?.len();
-            Some((group, bytes))
-        });
-        let Some((group, bytes)) = target else {
-            let text = |name: &str| match self.group.dataset(name).and_then(|data| data.read_raw::<i8>()) {
-                Ok(bytes) => lossy(bytes),
+        let Ok(group) = self.group.group(LINK) else {
+            let text = |name: &str| match read_array(&self.group, name) {
+                Ok((_, bytes)) => lossy(bytes),
                 Err(_) => String::new(),
             };
             let (file, path) = (text(LINK_FILE), text(LINK_PATH));
@@ -138,7 +127,7 @@ impl<'a> Node<'a> {
                 "the node is a link to `{path}` in {place}, which cannot be opened"
             )));
         };
-        let linked = Node { group, bytes, ..self };
+        let linked = Node { group, ..self };
         match linked.attribute("type")?.as_str() {
             "LK" => Err(linked.refused("the node is a link to a link, which is not followed")),
             _ => Ok(linked),
@@ -169,14 +158,8 @@ impl<'a> Node<'a> {
 
     /// Values of the node.
     fn values<T: H5Type>(&self) -> Result<Vec<T>, MeshError> {
-        let dataset = self.reading("its array", self.group.dataset(DATA))?;
-        if dataset.size() as u64 > VALUES_PER_BYTE * self.bytes {
-            return Err(self.refused(format!(
-                "its array has {} values, more than the file can hold",
-                dataset.size()
-            )));
-        }
-        self.reading("its array", dataset.read_raw())
+        let read = read_array(&self.group, DATA).map_err(|detail| self.refused(format!("its array {detail}")));
+        Ok(read?.1)
     }
 
     /// Whole numbers of the node.

@@ -103,7 +103,7 @@ impl<'a> FileGroup<'a> {
         let dataset = self.reading(name, self.group.dataset(name))?;
         let shape = dataset.shape();
         let refused = |detail: String| damaged(self.path, format!("{} {detail}", self.name_of(name)));
-        let Some((&length, others)) = shape.split_first().filter(|(_, others)| *others == row) else {
+        let Some((&length, _)) = shape.split_first().filter(|(_, others)| *others == row) else {
             return Err(refused(format!("has the shape {shape:?}")));
         };
         let datatype = self.reading(name, dataset.dtype())?;
@@ -111,17 +111,7 @@ impl<'a> FileGroup<'a> {
         if datatype != expected {
             return Err(refused("holds numbers of another type".to_owned()));
         }
-        // A damaged length could require more memory than there is.
-        let bytes = others
-            .iter()
-            .chain([&length])
-            .try_fold(size_of::<T>(), |product, n| product.checked_mul(*n));
-        if bytes.is_none_or(|bytes| bytes as u64 != dataset.storage_size()) {
-            return Err(refused(format!(
-                "has the shape {shape:?}, but {} bytes",
-                dataset.storage_size()
-            )));
-        }
+        io::check_size(&dataset).map_err(refused)?;
         Ok((dataset, length))
     }
 
@@ -232,9 +222,7 @@ impl<'a> FileGroup<'a> {
 ///
 /// Returns an error if the file cannot be opened or is not a valid HDF5 file.
 pub fn open(path: &Path) -> Result<FileGroup<'_>, NativeError> {
-    // The operating system reports more clearly than HDF5 why a file cannot be opened.
-    let opened = std::fs::File::open(path).and_then(|file| file.metadata());
-    let length = opened.map_err(io::Error::os("open", path))?.len();
+    let length = io::readable(path)?;
     let file = hdf5::File::open(path).map_err(not_opened(path, length))?;
     let group = file.group("/").map_err(unreadable("/".to_owned(), path))?;
     Ok(FileGroup { path, group })
