@@ -64,6 +64,10 @@ struct ImportArgs {
     /// Extend a two-dimensional mesh in z: triangles become prisms, quadrilaterals hexahedra; the ends are z- and z+
     #[arg(long, value_name = "thickness=T,layers=N")]
     extrude: Option<Extrude>,
+    /// Multiply all coordinates by S, as 0.001 makes metres of millimetres. Lengths of the other options are those of
+    /// the file
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    scale: Option<f64>,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -216,7 +220,10 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
     match &args.verb {
         Verb::Import(args) => {
             check_output(&args.output)?;
-            let mesh = read(&args.input, &args.periodic, args.extrude)?;
+            let mut mesh = read(&args.input, &args.periodic, args.extrude)?;
+            if let Some(by) = args.scale {
+                scale(&mut mesh, by)?;
+            }
             write(&mesh, &args.output, &args.report)
         }
         Verb::Info(args) => {
@@ -249,6 +256,23 @@ fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<
         None => read_mesh(path, &pairs)?,
         Some(by) => read_extruded(path, &by, &pairs)?,
     })
+}
+
+/// Multiplies the coordinates of a mesh.
+fn scale(mesh: &mut Mesh, by: f64) -> Result<(), MeshFailure> {
+    let refused = |must: &str| MeshFailure::Argument {
+        what: "--scale".to_owned(),
+        value: by,
+        must: must.to_owned(),
+    };
+    if !(by > 0.0 && by.is_finite()) {
+        return Err(refused("above 0 and finite"));
+    }
+    mesh.scale(by);
+    if mesh.nodes.iter().flatten().any(|x| !(x * x * x).is_finite()) {
+        return Err(refused("so small that volumes are finite"));
+    }
+    Ok(())
 }
 
 /// Prints the report.

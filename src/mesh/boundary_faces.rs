@@ -1,6 +1,6 @@
 //! The faces on the surface of a mesh, with a cell on one side only, and the boundaries to which they belong.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::Side;
 use super::cells::{Cells, centre};
@@ -10,6 +10,7 @@ use super::error::TopologyProblem;
 use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
 use super::unconnected::{Link, UnconnectedMesh};
+use crate::format::location;
 
 /// Name of the boundary of faces that belong to none in the file.
 const UNNAMED: &str = "unnamed";
@@ -44,11 +45,14 @@ impl BoundaryFaces {
         let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
         let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
         let mut lies_on: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); faces.open.len()];
+        let mut elsewhere = Vec::new();
         for (key, surface) in &raw.patches {
-            if let Some(&i) = index.get(key) {
-                lies_on[i].insert(*surface);
+            match index.get(key) {
+                Some(&i) => drop(lies_on[i].insert(*surface)),
+                None => elsewhere.push((*key, *surface)),
             }
         }
+        warn_of_faces_elsewhere(raw, cells, &elsewhere);
 
         // Boundaries in the order of their groups' numbers; groups of the same name make one boundary.
         let surface = |i: &u32| &raw.surfaces[*i as usize];
@@ -175,6 +179,54 @@ impl BoundaryFaces {
         faces.open.clear();
         let name = |i: usize| self.names.get(i).map_or(UNNAMED, String::as_str).to_owned();
         Ok(used.into_iter().map(name).collect())
+    }
+}
+
+/// Warns of the surface elements of boundaries that do not lie on the surface of the mesh: those with cells on both
+/// sides, and those of no cell.
+fn warn_of_faces_elsewhere(raw: &UnconnectedMesh, cells: Cells, elsewhere: &[([u32; 4], u32)]) {
+    let named = |(_, surface): &&([u32; 4], u32)| !raw.surfaces[*surface as usize].groups.is_empty();
+    let elsewhere: BTreeSet<([u32; 4], u32)> = elsewhere.iter().filter(named).copied().collect();
+    if elsewhere.is_empty() {
+        return;
+    }
+    let wanted: HashSet<[u32; 4]> = elsewhere.iter().map(|(key, _)| *key).collect();
+    let all = cells.kinds.iter().enumerate();
+    let all = all.flat_map(|(cell, kind)| (0..kind.faces().len()).map(move |face| cells.face(cell, face).key()));
+    let of_cells: HashSet<[u32; 4]> = all.filter(|key| wanted.contains(key)).collect();
+    // By name and by whether they are faces of cells: their number, and the vertices of the first.
+    let mut found: BTreeMap<(String, bool), (usize, [u32; 4])> = BTreeMap::new();
+    for (key, surface) in &elsewhere {
+        for group in &raw.surfaces[*surface as usize].groups {
+            let kind = (raw.group_name(*group), of_cells.contains(key));
+            found.entry(kind).or_insert((0, *key)).0 += 1;
+        }
+    }
+    for ((name, inside), (count, key)) in found {
+        let vertices: BTreeSet<u32> = key.into_iter().collect();
+        let mean = |d: usize| vertices.iter().map(|v| raw.positions[*v as usize][d]).sum::<f64>();
+        let at = location(std::array::from_fn(|d| mean(d) / vertices.len() as f64));
+        let faces = if count == 1 {
+            "1 face".to_owned()
+        } else {
+            format!("{count} faces")
+        };
+        let file = raw.file.display();
+        if inside {
+            let advice = if raw.gmsh {
+                "; Gmsh's plugin Crack opens the mesh there"
+            } else {
+                ""
+            };
+            tracing::warn!(
+                "{file}: `{name}` has cells on both sides of {faces}, first at {at}: there it is no boundary{advice}"
+            );
+        } else {
+            tracing::warn!(
+                "{file}: `{name}` has {faces} of no cell, first at {at}, which are left out: no face of a cell has \
+                 these vertices"
+            );
+        }
     }
 }
 

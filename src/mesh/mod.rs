@@ -47,6 +47,7 @@ mod su2;
 #[cfg(test)]
 pub mod test_meshes;
 mod unconnected;
+mod unread;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
@@ -192,6 +193,11 @@ impl Mesh {
     /// Returns true if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
+    }
+
+    /// Multiplies all coordinates by a number above 0: lengths are then in another unit.
+    pub fn scale(&mut self, by: f64) {
+        self.nodes.iter_mut().flatten().for_each(|x| *x *= by);
     }
 
     /// Geometry nodes of one cell, `[node]`.

@@ -104,8 +104,10 @@ impl RigidMotion {
         let rows: [[f64; 3]; 3] = std::array::from_fn(|r| std::array::from_fn(|c| map[4 * r + c]));
         let near = |value: f64, wanted: f64| (value - wanted).abs() <= SLACK;
         let orthonormal = (0..3).all(|a| (0..3).all(|b| near(dot(rows[a], rows[b]), IDENTITY[a][b])));
-        let last = [0.0, 0.0, 0.0, 1.0];
-        if !orthonormal || !(0..4).all(|c| near(map[12 + c], last[c])) || dot(cross(rows[0], rows[1]), rows[2]) < 0.0 {
+        // Gmsh up to version 3 leaves the last row at zero: only the others count there.
+        let last = &map[12..];
+        let affine = last[..3].iter().all(|&x| near(x, 0.0)) && (near(last[3], 1.0) || near(last[3], 0.0));
+        if !orthonormal || !affine || dot(cross(rows[0], rows[1]), rows[2]) < 0.0 {
             return Err(NOT_RIGID);
         }
         // Make the rows orthonormal to rounding, so that vectors keep their length.
@@ -203,6 +205,14 @@ mod tests {
             1.0, 0.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
         ];
         assert_eq!(RigidMotion::from_affine(&map).expect("a shift").offset, [2.0, 0.0, 0.0]);
+        // Gmsh up to version 3 wrote no last row.
+        map[15] = 0.0;
+        assert_eq!(RigidMotion::from_affine(&map).expect("a shift").offset, [2.0, 0.0, 0.0]);
+        map[15] = 0.5;
+        assert!(RigidMotion::from_affine(&map).is_err());
+        (map[14], map[15]) = (1.0, 1.0);
+        assert!(RigidMotion::from_affine(&map).is_err());
+        map[14] = 0.0;
         map[0] = -1.0;
         assert!(RigidMotion::from_affine(&map).is_err());
         map[0] = 1.5;

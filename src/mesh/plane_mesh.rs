@@ -105,6 +105,15 @@ impl PlaneMesh {
             raw.positions.extend(base.positions.iter().map(|[x, y, _]| [*x, *y, z]));
         }
         let raised = |node: u32, level: usize| node + (level * nodes_of_level) as u32;
+        let linked = base.links.iter().filter_map(|link| spatial(link, &base.positions));
+        raw.links = linked
+            .map(|link| {
+                let nodes = link.nodes.iter();
+                let columns = nodes.flat_map(|(&a, &b)| (0..=levels).map(move |k| (raised(a, k), raised(b, k))));
+                let nodes = columns.collect();
+                Link { nodes, ..link }
+            })
+            .collect();
         let mut tag = 0;
         for layer in 0..by.layers {
             for cell in &cells {
@@ -136,11 +145,6 @@ impl PlaneMesh {
                 raw.patches.push((key, surface));
             }
         }
-        raw.links = base
-            .links
-            .iter()
-            .filter_map(|link| spatial(link, &base.positions))
-            .collect();
         Ok(raw)
     }
 
@@ -232,7 +236,10 @@ pub fn add_boundary(raw: &mut UnconnectedMesh, name: &str) -> u32 {
         |(group, _)| *group,
     );
     raw.group_names.insert(group, name.to_owned());
-    let entity = 1 + raw.surfaces.iter().map(|surface| surface.entity).max().unwrap_or(0);
+    // A curve or a surface without elements is known by its links alone.
+    let linked = raw.links.iter().flat_map(|link| [link.master, link.slave]);
+    let used = raw.surfaces.iter().map(|surface| surface.entity).chain(linked);
+    let entity = used.max().unwrap_or(0).saturating_add(1);
     raw.surfaces.push(Surface {
         entity,
         groups: vec![group],
@@ -240,8 +247,8 @@ pub fn add_boundary(raw: &mut UnconnectedMesh, name: &str) -> u32 {
     raw.surfaces.len() as u32 - 1
 }
 
-/// The link of the surfaces above two linked curves, by the motion of the file or by the shift of a pair of nodes;
-/// `None` if there is neither.
+/// The link of two curves with its motion, which is that of the file or else the shift of a pair of nodes; `None` if
+/// there is neither.
 fn spatial(link: &Link, positions: &[[f64; 3]]) -> Option<Link> {
     let shift = || {
         let (&from, &to) = link.nodes.first_key_value()?;
@@ -251,7 +258,6 @@ fn spatial(link: &Link, positions: &[[f64; 3]]) -> Option<Link> {
     };
     Some(Link {
         affine: Some(link.affine.or_else(shift)?),
-        nodes: Default::default(),
-        ..*link
+        ..link.clone()
     })
 }

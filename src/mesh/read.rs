@@ -1,7 +1,7 @@
 //! Reading mesh files of all formats, which the contents of the file tell apart.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
@@ -14,12 +14,12 @@ use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
 use super::su2::{self, Su2Mesh};
 use super::unconnected::UnconnectedMesh;
-use super::{FilePosition, Mesh, MeshError, PeriodicPair, gmsh};
-use super::{cgns, hopr};
+use super::{FilePosition, Mesh, MeshError, PeriodicPair};
+use super::{cgns, gmsh, hopr, unread};
 use crate::io::{self, agree};
 
 /// The first bytes of every HDF5 file.
-const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+const HDF5_SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
 
 /// An error in reading a mesh file.
 #[derive(Debug, Error)]
@@ -135,11 +135,8 @@ impl Foreign {
             return Ok(Foreign::Hopr);
         }
         let bytes = bytes(path)?;
-        if bytes.is_empty() {
-            return Err(refused(path, "the file is empty".to_owned()));
-        }
-        if bytes.starts_with(cgns::ADF_SIGNATURE) {
-            return Err(refused(path, cgns::ADF_ADVICE.to_owned()));
+        if let Some(reason) = unread::reason(path, &bytes) {
+            return Err(refused(path, reason));
         }
         Ok(match su2::is_su2(&bytes[..bytes.len().min(1 << 16)]) {
             true => Foreign::Su2(bytes),
@@ -220,10 +217,18 @@ fn is_hdf5(path: &Path) -> Result<bool, ReadError> {
     if !std::fs::metadata(path).map_err(os)?.is_file() {
         return Err(ReadError::NoFile(path.to_path_buf()));
     }
-    let mut start = Vec::new();
-    let file = File::open(path).map_err(os)?;
-    file.take(HDF5_SIGNATURE.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(os)?;
-    Ok(start == HDF5_SIGNATURE)
+    let mut file = File::open(path).map_err(os)?;
+    let length = file.metadata().map_err(os)?.len();
+    // A file may begin with a block of its user, of 512 bytes or of twice, four times ... as many.
+    let mut at = 0;
+    while at + HDF5_SIGNATURE.len() as u64 <= length {
+        let mut start = [0; HDF5_SIGNATURE.len()];
+        file.seek(SeekFrom::Start(at)).map_err(os)?;
+        file.read_exact(&mut start).map_err(os)?;
+        if &start == HDF5_SIGNATURE {
+            return Ok(true);
+        }
+        at = (2 * at).max(512);
+    }
+    Ok(false)
 }

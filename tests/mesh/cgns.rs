@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::cgns_files::{
-    Contents, MIXED, Node, SERENDIPITY, hex_and_prism, joined, lattice, one_to_one, place, quadratic, trilinear,
+    Contents, MIXED, Node, SERENDIPITY, base, hex_and_prism, joined, lattice, one_to_one, place, quadratic, trilinear,
     two_zones, write_cell_of_edges, write_hexahedron_of_20_nodes, write_linked,
 };
 use crate::common::meshes::{data, measured, read, sizes};
@@ -150,6 +150,121 @@ fn periodic_interfaces_are_joined_and_wrong_ones_are_refused() {
         error.contains("period in zone A and period in zone B do not match"),
         "{error}"
     );
+}
+
+/// Fractions of a turn lie 2.7e-7 apart at this angle, so that the nearest one differs from it by less than the digits
+/// that files often hold.
+#[test]
+fn small_angles_between_periodic_sides_are_kept() {
+    let (_folder, path) = place();
+    let angle = 1.3e-3_f64;
+    let turned = |[r, part, z]: [f64; 3]| [r * (part * angle).cos(), r * (part * angle).sin(), z];
+    let nodes = lattice([2, 2, 2], [1.0, 0.0, 0.0], [1.01, 1.0, 0.01])
+        .into_iter()
+        .map(turned);
+    let zone = base(&path).zone(
+        "A",
+        "Structured",
+        &[2, 2, 2, 1, 1, 1, 0, 0, 0],
+        &nodes.collect::<Vec<_>>(),
+    );
+    let list = zone.child("ZoneGridConnectivity", "ZoneGridConnectivity_t");
+    let interface = list.child("turn", "GridConnectivity1to1_t").text("A");
+    interface
+        .child("PointRange", "IndexRange_t")
+        .integers(&[1, 1, 1, 2, 1, 2]);
+    interface
+        .child("PointRangeDonor", "IndexRange_t")
+        .integers(&[1, 2, 1, 2, 2, 2]);
+    let property = interface.child("GridConnectivityProperty", "GridConnectivityProperty_t");
+    let periodic = property.child("Periodic", "Periodic_t");
+    periodic
+        .child("RotationAngle", "DataArray_t")
+        .array("R8", &[3], &[0.0, 0.0, angle]);
+    drop((zone, list, interface, property, periodic));
+    let mesh = cgns(&path);
+    let sine = mesh.rotations[0][1][0].abs();
+    assert!(near(sine, angle.sin(), 1e-10), "{sine} {}", angle.sin());
+}
+
+/// Changes a file that has been written.
+fn reopened(path: &Path, change: impl Fn(&Node)) {
+    let file = hdf5::File::open_rw(path).expect("a file");
+    change(&Node(file.group("/").expect("the root")));
+}
+
+#[test]
+fn units_of_length_other_than_metres_are_told() {
+    let (folder, path) = place();
+    for (unit, told) in [
+        ("Millimeter", Some("0.001")),
+        ("Inch", Some("0.0254")),
+        ("Meter", None),
+        ("Null", None),
+    ] {
+        two_zones(&path, |first, _| joined(first));
+        reopened(&path, |root| {
+            let names = ["Kilogram", unit, "Second", "Kelvin", "Degree"].map(|name| format!("{name:32}"));
+            let base = Node(root.0.group("Base").expect("a base"));
+            base.child("DimensionalUnits", "DimensionalUnits_t")
+                .text(&names.concat());
+        });
+        let report = succeeds(&folder, &["mesh", "info", "a.cgns"]);
+        let wanted =
+            told.map(|scale| format!("the unit of length of the file is {unit} (DimensionalUnits)... {scale}"));
+        assert_eq!(report.contains("DimensionalUnits"), told.is_some(), "{report}");
+        for part in wanted.iter().flat_map(|wanted| wanted.split("...")) {
+            assert!(report.contains(part.trim()), "no '{part}' in\n{report}");
+        }
+        std::fs::remove_file(&path).expect("removed");
+    }
+    // Zones of different units do not fit together.
+    two_zones(&path, |first, second| {
+        for (zone, unit) in [(first, "Meter"), (second, "Foot")] {
+            let names = ["Kilogram", unit, "Second", "Kelvin", "Degree"].map(|name| format!("{name:32}"));
+            zone.child("DimensionalUnits", "DimensionalUnits_t")
+                .text(&names.concat());
+        }
+    });
+    let error = read_mesh(&path, &[]).map(|_| ()).expect_err("two units").to_string();
+    assert!(
+        error.contains("/Base/B: its unit of length is Foot") && error.contains("Meter"),
+        "{error}"
+    );
+}
+
+/// Version 3.0 of the library had another number for each type from the pyramid of 13 nodes on.
+#[test]
+fn element_types_of_version_3_0_are_read_by_its_numbers() {
+    let (_folder, path) = place();
+    let version = |value: f32| {
+        reopened(&path, |root| {
+            let data = root.0.dataset("CGNSLibraryVersion/ data").expect("the version");
+            data.write_raw(&[value]).expect("written");
+        });
+    };
+    hex_and_prism(&path, |zone| zone.section("cells", 20, [1, 2], &MIXED));
+    version(3.0);
+    let standard = cgns(&path);
+    std::fs::remove_file(&path).expect("removed");
+    let mut older = MIXED;
+    (older[0], older[9]) = (18, 15);
+    assert_eq!([MIXED[0], MIXED[9]], [17, 14]);
+    for sections in [1, 2] {
+        hex_and_prism(&path, |zone| match sections {
+            1 => zone.section("cells", 21, [1, 2], &older),
+            _ => {
+                zone.section("cells 1", 18, [1, 1], &older[1..9]);
+                zone.section("cells 2", 15, [2, 2], &older[10..]);
+            }
+        });
+        version(3.0);
+        let mesh = cgns(&path);
+        assert_eq!((&mesh.kinds, &mesh.nodes), (&standard.kinds, &standard.nodes));
+        version(3.1);
+        read_mesh(&path, &[]).map(|_| ()).expect_err("other numbers");
+        std::fs::remove_file(&path).expect("removed");
+    }
 }
 
 #[test]
@@ -349,9 +464,15 @@ fn errors_name_the_node_of_the_file() {
         assert!(error.contains("a.cgns: ") && error.contains(wanted), "{error}");
         std::fs::remove_file(&path).expect("removed");
     }
-    std::fs::write(&path, b"@(#)ADF Database Version B02012>...").expect("written");
-    let error = read_mesh(&path, &[]).map(|_| ()).expect_err("is ADF").to_string();
-    assert!(error.contains("stored in ADF") && error.contains("adf2hdf"), "{error}");
+    let adf: [&[u8]; 2] = [
+        b"@(#)ADF Database Version B02012>...",
+        b"\xc0\xa8\xa3\xa9ADF Database Version A02011>...",
+    ];
+    for begin in adf {
+        std::fs::write(&path, begin).expect("written");
+        let error = read_mesh(&path, &[]).map(|_| ()).expect_err("is ADF").to_string();
+        assert!(error.contains("stored in ADF") && error.contains("adf2hdf"), "{error}");
+    }
     let whole = std::fs::read(data("mixed1.cgns")).expect("is checked in");
     std::fs::write(&path, &whole[..whole.len() / 2]).expect("written");
     let error = read_mesh(&path, &[]).map(|_| ()).expect_err("is cut").to_string();

@@ -291,3 +291,40 @@ fn a_mesh_is_divided_and_earlier_divisions_are_kept() {
     }
     assert_eq!(std::fs::read(folder.path().join("box.h5")).expect("bytes"), before);
 }
+
+#[test]
+fn coordinates_are_scaled_at_import() {
+    let folder = folder();
+    let path = data("periodic_hex_v41_text.msh").display().to_string();
+    let import = |file: &str, output: &str, scale: &str| {
+        succeeds(&folder, &["mesh", "import", file, output, "--scale", scale]);
+        read_mesh(&folder.path().join(output), &[]).expect("is read")
+    };
+    let whole = import(&path, "whole.h5", "1");
+    let scaled = import(&path, "scaled.h5", "0.5");
+    assert_eq!(whole.sides, scaled.sides);
+    let near = |(x, y): (&f64, &f64)| *y == 0.5 * x;
+    assert!(
+        whole
+            .nodes
+            .iter()
+            .flatten()
+            .zip(scaled.nodes.iter().flatten())
+            .all(near)
+    );
+    // A native file is scaled too.
+    let back = import("scaled.h5", "back.h5", "2");
+    assert_eq!(whole.nodes, back.nodes);
+    for (scale, part) in [
+        ("0", "above 0"),
+        ("-1", "above 0"),
+        ("inf", "above 0"),
+        ("1e308", "so small that"),
+    ] {
+        refuses(
+            &folder,
+            &["mesh", "import", "scaled.h5", "new.h5", "--scale", scale],
+            &["--scale", part],
+        );
+    }
+}

@@ -118,3 +118,82 @@ fn meshes_that_cannot_be_extruded_are_refused() {
         assert!(error.contains(wanted), "{error}");
     }
 }
+
+/// A square of 2 x 2 quadrilaterals, of which the curves 4 to 2 and 1 to 3 are periodic in x and y. Only the surface
+/// belongs to a physical group, so that the file has no elements on the curves.
+fn doubly_periodic(version: &str) -> String {
+    let node = |i: usize, j: usize| 1 + i + 3 * j;
+    let lines = |lines: Vec<String>| lines.join("\n");
+    let nodes: Vec<[usize; 2]> = (0..3).flat_map(|j| (0..3).map(move |i| [i, j])).collect();
+    let corner = |[i, j]: [usize; 2]| [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)];
+    let quads = [[0, 0], [1, 0], [0, 1], [1, 1]].map(corner);
+    let words = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+    let shift = |x: f64, y: f64| format!("1 0 0 {x} 0 1 0 {y} 0 0 1 0 0 0 0 1");
+    // Pairs of a node of the slave and of the master.
+    let across: [Vec<[usize; 2]>; 2] = [
+        (0..3).map(|k| [node(2, k), node(0, k)]).collect(),
+        (0..3).map(|k| [node(k, 2), node(k, 0)]).collect(),
+    ];
+    let pairs = |d: usize| lines(across[d].iter().map(|pair| words(pair)).collect());
+    let place = |[i, j]: &[usize; 2]| format!("{} {} 0", *i as f64 / 2.0, *j as f64 / 2.0);
+    let head = format!("$MeshFormat\n{version} 0 8\n$EndMeshFormat\n");
+    if version == "4.1" {
+        let tags = lines((1..=9).map(|tag: usize| tag.to_string()).collect());
+        let places = lines(nodes.iter().map(place).collect());
+        let quads = lines(
+            (1..)
+                .zip(&quads)
+                .map(|(tag, quad)| format!("{tag} {}", words(quad)))
+                .collect(),
+        );
+        return format!(
+            "{head}$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 1 0\n$EndEntities\n\
+             $Nodes\n1 9 1 9\n2 1 0 9\n{tags}\n{places}\n$EndNodes\n\
+             $Elements\n1 4 1 4\n2 1 3 4\n{quads}\n$EndElements\n\
+             $Periodic\n2\n1 2 4\n16 {}\n3\n{}\n1 3 1\n16 {}\n3\n{}\n$EndPeriodic\n",
+            shift(1.0, 0.0),
+            pairs(0),
+            shift(0.0, 1.0),
+            pairs(1)
+        );
+    }
+    let places = lines(
+        (1..)
+            .zip(&nodes)
+            .map(|(tag, at)| format!("{tag} {}", place(at)))
+            .collect(),
+    );
+    let quads = lines(
+        (1..)
+            .zip(&quads)
+            .map(|(tag, quad)| format!("{tag} 3 2 1 1 {}", words(quad)))
+            .collect(),
+    );
+    format!(
+        "{head}$Nodes\n9\n{places}\n$EndNodes\n$Elements\n4\n{quads}\n$EndElements\n\
+         $Periodic\n2\n1 2 4\nAffine {}\n3\n{}\n1 3 1\n3\n{}\n$EndPeriodic\n",
+        shift(1.0, 0.0),
+        pairs(0),
+        pairs(1)
+    )
+}
+
+#[test]
+fn curves_without_elements_are_joined_by_their_nodes() {
+    let folder = folder();
+    for version in ["2.2", "4.1"] {
+        write(&folder, "a.msh", doubly_periodic(version).as_bytes());
+        let path = folder.path().join("a.msh");
+        for layers in [1, 3] {
+            let mesh = extruded(&path, layers, false);
+            mesh.check().expect("is consistent");
+            let (volume, areas) = sizes(&mesh);
+            assert!((volume - 0.3).abs() < 1e-14, "{volume}");
+            let names: Vec<&str> = areas.keys().map(String::as_str).collect();
+            assert_eq!(names, ["z+", "z-"], "{version}");
+            // Each cell has four neighbours in x and y, two of them across a period.
+            let inside = mesh.sides.iter().filter(|side| side.neighbour().is_some()).count();
+            assert_eq!(inside, 4 * 4 * layers + 2 * 4 * (layers - 1), "{version}");
+        }
+    }
+}

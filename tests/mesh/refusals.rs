@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::meshes::{case_on, data};
+use crate::common::meshes::{case_on, data, one_hex};
 use crate::common::program::{folder, names, outcome, refuses, succeeds, write};
 
 #[test]
@@ -182,4 +182,70 @@ fn errors_found_with_the_mesh_file_show_the_line_of_the_case() {
         &["check", "run.yaml", "--set", "order=8"],
         &["--set order=8 (order)"],
     );
+}
+
+#[test]
+fn packed_files_and_formats_that_are_not_read_are_refused_with_what_helps() {
+    let folder = folder();
+    for (name, bytes, part) in [
+        ("a.msh.gz", &b"\x1f\x8b\x08\0\0"[..], "unpack it with `gunzip`"),
+        ("a.msh.xz", b"\xfd7zXZ\0\0", "unpack it with `unxz`"),
+        (
+            "a.neu",
+            b"        CONTROL INFO 2.4.6\n",
+            "Gambit, which is not read: convert it with HOPR",
+        ),
+        ("a.exo", b"CDF\x02", "Exodus II"),
+        ("a.inp", b"*HEADING\n", "Abaqus"),
+        (
+            "a.msh",
+            b"(0 \"ANSYS Fluent\")\n(2 3)\n",
+            "Fluent, which is not read: export it as CGNS",
+        ),
+        ("a.mesh", b"MeshVersionFormatted 2\n", "Medit"),
+    ] {
+        write(&folder, name, bytes);
+        for arguments in [&["mesh", "info", name][..], &["mesh", "import", name, "new.h5"]] {
+            refuses(&folder, arguments, &[name, part]);
+        }
+    }
+}
+
+#[test]
+fn files_that_begin_with_comments_or_a_block_of_their_user_are_read() {
+    let folder = folder();
+    let text = one_hex("");
+    write(
+        &folder,
+        "commented.msh",
+        format!("$Comments\nmade by hand\n$EndComments\n{text}").as_bytes(),
+    );
+    write(&folder, "old.msh", text.replace("2.2 0 8", "2.0 0 8").as_bytes());
+    let hopr = std::fs::read(data("hopr_box3.h5")).expect("bytes");
+    write(&folder, "user.h5", &[&[b'u'; 1024][..], &hopr].concat());
+    for (name, cells) in [("commented.msh", 1), ("old.msh", 1), ("user.h5", 12)] {
+        let report = succeeds(&folder, &["mesh", "info", name]);
+        assert!(report.contains(&format!("{cells} cell")), "{report}");
+    }
+}
+
+/// Two hexahedra, of which the common face and another place are a boundary in the file.
+#[test]
+fn boundaries_inside_the_mesh_and_of_no_cell_are_told_with_their_place() {
+    let folder = folder();
+    let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"skin\"\n2 2 \"plate\"\n2 3 \"stray\"\n\
+                $EndPhysicalNames\n$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n\
+                8 0 1 1\n9 0 0 2\n10 1 0 2\n11 1 1 2\n12 0 1 2\n$EndNodes\n$Elements\n5\n1 3 2 1 1 1 2 3 4\n\
+                2 3 2 2 2 5 6 7 8\n3 3 2 3 3 1 2 10 9\n4 5 2 9 1 1 2 3 4 5 6 7 8\n5 5 2 9 1 5 6 7 8 9 10 11 12\n\
+                $EndElements\n";
+    write(&folder, "a.msh", text.as_bytes());
+    let report = succeeds(&folder, &["mesh", "import", "a.msh", "new.h5"]);
+    for part in [
+        "a.msh: `plate` has cells on both sides of 1 face, first at (0.5, 0.5, 1): there it is no boundary; Gmsh's \
+         plugin Crack opens the mesh there",
+        "a.msh: `stray` has 1 face of no cell, first at (0.5, 0, 1), which are left out",
+    ] {
+        assert!(report.contains(part), "no '{part}' in\n{report}");
+    }
+    assert!(!report.contains("`skin` has"), "{report}");
 }

@@ -118,6 +118,9 @@ fn keep_images(sides: &mut [Vec<FaceVertices>; 2], map: &HashMap<u32, u32>) {
     sides[1].retain(|facet| images.contains(&sorted(facet)));
 }
 
+/// Relative rounding of the mean of the points of a side, with room to spare.
+const ROUNDING: f64 = 1e-10;
+
 /// The motion from the first side to the second.
 fn motion(interface: &Node, sides: &[Vec<FaceVertices>; 2], from: &Collected) -> Result<RigidMotion, MeshError> {
     let property = interface.child("GridConnectivityProperty_t")?;
@@ -151,24 +154,30 @@ fn motion(interface: &Node, sides: &[Vec<FaceVertices>; 2], from: &Collected) ->
     }
     let point = vector("RotationCenter")?;
     let axis = std::array::from_fn(|e| if e == d { 1.0 } else { 0.0 });
-    let exact = |angle: f64| {
+    let fraction = |angle: f64| {
         let part = (TAU / angle).round();
-        match (TAU / part - angle).abs() < 1e-6 {
-            true => TAU / part,
-            false => angle,
+        if (TAU / part - angle).abs() < 1e-6 {
+            TAU / part
+        } else {
+            angle
         }
     };
-    let angle = angles[d].abs();
-    let candidates = [exact(angle), exact(angle.to_radians())].map(|angle| [angle, -angle]);
-    let motions = candidates
-        .into_iter()
-        .flatten()
-        .map(|angle| RigidMotion::new(Motion::Rotation { point, axis, angle }));
-    let motions: Result<Vec<RigidMotion>, &str> = motions.collect();
-    let motions = motions.map_err(|problem| periodic.refused(format!("the motion {problem}")))?;
     let miss = |motion: &RigidMotion| distance(motion.apply(here), there);
-    let best = motions.into_iter().min_by(|a, b| miss(a).total_cmp(&miss(b)));
-    Ok(best.expect("there are four motions"))
+    let nearest = |angles: [f64; 2]| {
+        let motions = angles
+            .into_iter()
+            .flat_map(|angle| [angle, -angle])
+            .map(|angle| RigidMotion::new(Motion::Rotation { point, axis, angle }));
+        let motions: Result<Vec<RigidMotion>, &str> = motions.collect();
+        let motions = motions.map_err(|problem| periodic.refused(format!("the motion {problem}")))?;
+        let best = motions.into_iter().min_by(|a, b| miss(a).total_cmp(&miss(b)));
+        Ok(best.expect("there are four motions"))
+    };
+    let declared = [angles[d].abs(), angles[d].abs().to_radians()];
+    let (as_fraction, as_declared) = (nearest(declared.map(fraction))?, nearest(declared)?);
+    // Fractions of a turn lie close to each other among small angles, so that the nearest one may be another angle.
+    let declared_is_nearer = miss(&as_declared) + ROUNDING * distance(here, point) < miss(&as_fraction);
+    Ok(if declared_is_nearer { as_declared } else { as_fraction })
 }
 
 /// Warns if the shift that a periodic interface declares is not that between its sides. The sense in which programs

@@ -11,6 +11,7 @@ mod node_order;
 mod points;
 mod tree;
 mod types;
+mod units;
 mod zone;
 
 use std::collections::HashMap;
@@ -25,10 +26,12 @@ pub use node_order::faces;
 use interfaces::add_interfaces;
 use points::Points;
 use tree::Node;
+use units::warn_of_units;
 use zone::{Collected, Zone};
 
-/// The first bytes of CGNS files in the older container ADF.
-pub const ADF_SIGNATURE: &[u8] = b"@(#)ADF Database Version";
+/// The first bytes of CGNS files in the older container ADF. Since ADF A02011 the first four have their highest bits
+/// set.
+const ADF_SIGNATURE: &[u8] = b"@(#)ADF Database Version";
 
 /// Name of the node that every CGNS file has at its root.
 pub const VERSION_NODE: &str = "CGNSLibraryVersion";
@@ -36,6 +39,15 @@ pub const VERSION_NODE: &str = "CGNSLibraryVersion";
 /// The error that a CGNS file is not stored in HDF5.
 pub const ADF_ADVICE: &str = "this CGNS file is stored in ADF, the older container of CGNS; convert it to HDF5 with \
                               `adf2hdf FILE NEW` of the CGNS library";
+
+/// Returns true if a file that begins with these bytes is stored in ADF.
+pub fn is_adf(begin: &[u8]) -> bool {
+    let plain = begin
+        .iter()
+        .enumerate()
+        .map(|(i, byte)| if i < 4 { byte & 0x7f } else { *byte });
+    plain.take(ADF_SIGNATURE.len()).eq(ADF_SIGNATURE.iter().copied())
+}
 
 /// Reads a mesh of cells.
 ///
@@ -69,7 +81,10 @@ fn read(file: &Path) -> Result<(Node<'_>, Collected), MeshError> {
     let root = Node::root(file)?;
     let bases = root.children("CGNSBase_t")?;
     let [base] = bases.as_slice() else {
-        return Err(root.refused(format!("the file has {} bases (CGNSBase_t); one is read", bases.len())));
+        return Err(root.refused(format!(
+            "the file has {} bases (CGNSBase_t), but a file with one is needed; write each base to a file of its own",
+            bases.len()
+        )));
     };
     let dimension = match base.integers()?.as_slice() {
         [3, 3] => 3,
@@ -79,10 +94,14 @@ fn read(file: &Path) -> Result<(Node<'_>, Collected), MeshError> {
     let mut collected = Collected::new(dimension);
     collected.plane.base.file = file.to_path_buf();
     collected.plane.base.coincident = true;
+    let version = root.named("CGNSLibraryVersion_t", VERSION_NODE)?;
+    let version = version.map(|node| node.reals()).transpose()?;
+    collected.version_3_0 = version.is_some_and(|version| version.first().is_some_and(|v| (2.95..3.05).contains(v)));
     let mut zones = Vec::new();
     for zone in base.children("Zone_t")? {
         zones.push(Zone::read(zone, &mut collected)?);
     }
+    warn_of_units(base, &zones)?;
     let families = families(base)?;
     for zone in &zones {
         add_boundaries(zone, &families, &mut collected)?;

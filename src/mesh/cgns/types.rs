@@ -80,6 +80,16 @@ impl Shape {
     }
 }
 
+/// Returns the number of the standard for a number of version 3.0 of the CGNS library, which had the pyramid of 13 nodes
+/// as number 13 and the types from there on one higher.
+pub fn of_version_3_0(number: i64) -> i64 {
+    match number {
+        13 => 21,
+        14..=21 => number - 1,
+        other => other,
+    }
+}
+
 impl ElementType {
     /// Returns the type with a number; `None` if its nodes are not fixed, as those of polygons and polyhedra.
     pub fn new(number: i64) -> Option<Self> {
@@ -103,6 +113,14 @@ impl ElementType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_version_3_0_are_those_of_all_other_versions_in_another_order() {
+        let mut all: Vec<i64> = (2..=23).map(of_version_3_0).collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(2..=23));
+        assert_eq!([13, 14, 18, 21].map(of_version_3_0), [21, 13, 17, MIXED]);
+    }
 
     #[test]
     fn every_number_has_one_type_and_complete_ones_have_all_nodes() {

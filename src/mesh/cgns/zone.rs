@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::node_order::{cell_lattice, face_lattice};
 use super::points::Points;
 use super::tree::Node;
-use super::types::{ElementType, MIXED, Shape};
+use super::types::{ElementType, MIXED, Shape, of_version_3_0};
 use crate::element::{ElementKind, FaceShape, triangle_index};
 use crate::mesh::cells::FaceVertices;
 use crate::mesh::error::MeshError;
@@ -34,6 +34,8 @@ pub struct Zone<'a> {
 pub struct Collected {
     /// Dimension of the cells.
     pub dimension: usize,
+    /// True if version 3.0 of the CGNS library wrote the file.
+    pub version_3_0: bool,
     /// The mesh.
     pub plane: PlaneMesh,
     /// Nodes added to serendipity cells.
@@ -47,6 +49,7 @@ impl Collected {
     pub fn new(dimension: usize) -> Self {
         Self {
             dimension,
+            version_3_0: false,
             plane: PlaneMesh::default(),
             completion: Completion::default(),
             tag: 0,
@@ -204,12 +207,15 @@ impl<'a> Zone<'a> {
             let list = list
                 .ok_or_else(|| section.refused("the node ElementConnectivity is missing"))?
                 .integers()?;
+            let other = into.version_3_0 && is_of_version_3_0(number, [first, last], list.len());
+            let standard = |number: i64| if other { of_version_3_0(number) } else { number };
+            let number = standard(number);
             let mut rest = list.as_slice();
             for element in first..=last {
                 let mut kind = number;
                 if number == MIXED {
                     (kind, rest) = match rest {
-                        [kind, rest @ ..] => (*kind, rest),
+                        [kind, rest @ ..] => (standard(*kind), rest),
                         [] => return Err(section.refused(format!("its list ends before element {element}"))),
                     };
                 }
@@ -421,6 +427,16 @@ impl<'a> Zone<'a> {
         }
         Ok(facets)
     }
+}
+
+/// Returns true if the type of a section with these elements and so many nodes has a number of version 3.0 of the CGNS
+/// library. Other libraries wrote files of this version with the numbers of the standard.
+fn is_of_version_3_0(number: i64, [first, last]: [i64; 2], nodes: usize) -> bool {
+    let count = last.saturating_sub(first).saturating_add(1);
+    let fits =
+        |number: i64| ElementType::new(number).is_some_and(|of| count.saturating_mul(of.nodes as i64) == nodes as i64);
+    let other = of_version_3_0(number);
+    other != number && !fits(number) && (fits(other) || other == MIXED)
 }
 
 /// Reads the coordinates of the nodes of a zone.

@@ -144,17 +144,24 @@ fn sections(path: &Path, bytes: &[u8], dimension: usize) -> Result<Elements, Mes
 
 /// Reads `$MeshFormat`, and determines how numbers are written.
 fn header(reader: &mut Reader) -> Result<Version, MeshError> {
-    let word = if reader.skip_space() {
-        reader.word("$MeshFormat")?
-    } else {
-        b""
-    };
+    let mut word: &[u8] = b"";
+    while reader.skip_space() {
+        word = reader.word("$MeshFormat")?;
+        if word != b"$Comments" {
+            break;
+        }
+        if !reader.skip_past(b"$EndComments") {
+            return Err(reader.error(GmshProblem::Truncated {
+                what: "the end of this section",
+            }));
+        }
+    }
     if word != b"$MeshFormat" {
         return Err(reader.error(GmshProblem::NotGmsh(excerpt(word))));
     }
     let word = reader.word("the version of the format")?;
     let version = match word {
-        b"2.2" | b"2.1" | b"2" => Version::V2,
+        b"2.2" | b"2.1" | b"2.0" | b"2" => Version::V2,
         b"4" | b"4.0" => Version::V40,
         b"4.1" => Version::V41,
         _ => return Err(reader.error(GmshProblem::Version(excerpt(word)))),

@@ -1,0 +1,59 @@
+//! Mesh files that are not read as they are: packed ones, and formats for which another program is needed. They are
+//! told by their first bytes or by the ending of their name, so that the refusal says what helps.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::cgns;
+
+/// First bytes of packed files, and the program that unpacks them.
+const PACKED: [(&[u8], &str); 5] = [
+    (b"\x1f\x8b", "gunzip"),
+    (b"\xfd7zXZ\0", "unxz"),
+    (b"BZh", "bunzip2"),
+    (b"\x28\xb5\x2f\xfd", "unzstd"),
+    (b"PK\x03\x04", "unzip"),
+];
+
+/// Endings of the names of other formats, what these are, and what makes a mesh of them that is read.
+const FORMATS: [(&[&str], &str, &str); 7] = [
+    (&["neu"], "Gambit", HOPR),
+    (&["e", "exo", "exii"], "Exodus II", MESHIO),
+    (&["inp"], "Abaqus", MESHIO),
+    (
+        &["cas", "msh"],
+        "Fluent",
+        "export it as CGNS, or convert it with meshio (`meshio convert FILE NEW.msh`)",
+    ),
+    (&["mesh", "meshb"], "Medit", GMSH),
+    (&["unv", "bdf", "nas", "med"], "I-DEAS, Nastran or Salome", GMSH),
+    (&["vtk", "vtu"], "VTK", MESHIO),
+];
+
+const HOPR: &str = "convert it with HOPR, whose meshes (.h5) are read";
+const MESHIO: &str = "convert it with meshio (`meshio convert FILE NEW.msh`)";
+const GMSH: &str = "convert it with Gmsh (`gmsh FILE -save -format msh41 -o NEW.msh`)";
+
+/// Returns why a file that begins with these bytes is not read; `None` if it may be a mesh.
+pub fn reason(path: &Path, begin: &[u8]) -> Option<String> {
+    if begin.is_empty() {
+        return Some("the file is empty".to_owned());
+    }
+    if cgns::is_adf(begin) {
+        return Some(cgns::ADF_ADVICE.to_owned());
+    }
+    if let Some((_, program)) = PACKED.iter().find(|(signature, _)| begin.starts_with(signature)) {
+        return Some(format!("the file is packed: unpack it with `{program}`"));
+    }
+    let ending = path
+        .extension()
+        .and_then(OsStr::to_str)
+        .unwrap_or_default()
+        .to_lowercase();
+    let (_, name, advice) = FORMATS
+        .iter()
+        .find(|(endings, ..)| endings.contains(&ending.as_str()))?;
+    // Fluent and Gmsh use the same ending.
+    let fluent = begin.trim_ascii_start().starts_with(b"(");
+    (ending != "msh" || fluent).then(|| format!("this is a mesh of {name}, which is not read: {advice}"))
+}
