@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod commands_page;
+mod out_of_memory;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

@@ -57,7 +57,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// The initial state: fields of x, y, z, the start of a channel, or the solution of another mesh or order.
     pub initial: InitialKeys,
     /// The checkpoint to continue from, relative to the working directory. `latest` is the newest complete checkpoint
-    /// of the output directory; if there is none yet, the run begins from the initial state.
+    /// of the output directory; if that has no results yet, the run begins from the initial state. A solution
+    /// (`solution_0012.vtkhdf`) of the same mesh serves as well, but has the state alone.
     pub restart: Option<String>,
     /// Boundary conditions by the name of the boundary. A box has the boundaries x-, x+, y-, y+, z-, z+ where it is not
     /// periodic; those of a mesh file are named by its physical groups.

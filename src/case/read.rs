@@ -136,7 +136,7 @@ pub(super) fn finish(mut problem: Problem) -> Problem {
 mod tests {
     use super::super::*;
     use crate::input::Every;
-    use crate::output::CheckpointSettings;
+    use crate::output::{CheckpointPeriod, CheckpointSettings};
     use crate::physics::{BoundaryKind, FacePoint, InitialGas};
     use crate::run;
     use crate::run::{Restart, TimeStep};
@@ -258,7 +258,10 @@ output: {integrals: {every-steps: 10}}
             (0.0, WarpKind::Curved, None)
         );
         assert_eq!(case.output.directory, PathBuf::from("results"));
-        assert_eq!(case.output.files(), [("integrals".to_owned(), Every::Steps(10))]);
+        assert_eq!(
+            case.output.files(),
+            ["integrals every 10 steps", "checkpoints every hour on the clock"]
+        );
         assert!(case.solver.kahan);
         assert!(case.solver.forcing.force.is_none());
     }
@@ -286,11 +289,8 @@ output: {integrals: {every-steps: 10}}
             "output.solution.every=L/4",
         ]);
         assert!(case.solver.boundaries.is_empty());
-        assert!(
-            case.output
-                .files()
-                .contains(&("solutions".to_owned(), Every::Time(0.25)))
-        );
+        let files = case.output.files();
+        assert!(files.contains(&"solutions every 0.25 in time".to_owned()), "{files:?}");
     }
 
     #[test]
@@ -301,7 +301,7 @@ output: {integrals: {every-steps: 10}}
             "time.wall-clock=23:50:00",
         ]);
         let checkpoint = CheckpointSettings {
-            every: Every::Time(0.5),
+            period: CheckpointPeriod::Flow(Every::Time(0.5)),
             keep: 2,
         };
         assert_eq!(case.output.checkpoints, Some(checkpoint));
@@ -315,6 +315,12 @@ output: {integrals: {every-steps: 10}}
         assert_eq!(case.run.restart, Some(Restart::File("a/b.h5".into())));
         assert_eq!(case.run.wall_clock, Some(Duration::from_secs(7200)));
         assert_eq!(case.output.checkpoints.map(|c| c.keep), Some(3));
+        let period = |set: &str| read(&[set]).output.checkpoints.map(|c| (c.period, c.keep));
+        let clock = |seconds| CheckpointPeriod::Clock(Duration::from_secs(seconds));
+        assert_eq!(period("output.checkpoint=null"), Some((clock(3600), 2)));
+        assert_eq!(period("output.checkpoint.keep=1"), Some((clock(3600), 1)));
+        assert_eq!(period("output.checkpoint.wall-clock=0:30:00"), Some((clock(1800), 2)));
+        assert_eq!(period("output.checkpoint.keep=0"), None);
         let hours = |text: &str| read(&[&format!("time.wall-clock={text}")]).run.wall_clock;
         assert_eq!(hours("100:00:01"), Some(Duration::from_secs(360_001)));
     }
@@ -336,11 +342,14 @@ output: {integrals: {every-steps: 10}}
             ("time.wall-clock=0", "above 0 seconds"),
             ("time.wall-clock=1e10", "a century"),
             ("restart=''", "the name of the checkpoint is empty"),
+            ("output.checkpoint={every: 1, every-steps: 2}", "exclude each other"),
+            ("output.checkpoint={every: 1, wall-clock: 2}", "exclude each other"),
+            ("output.checkpoint.wall-clock=0:90:00", "hours:minutes:seconds"),
             (
-                "output.checkpoint.keep=2",
-                "one of the keys `every` and `every-steps` is missing",
+                "output.checkpoint={every: 1, keep: 0}",
+                "`keep: 0` writes no checkpoints",
             ),
-            ("output.checkpoint={every: 1, keep: 0}", "at least 1"),
+            ("output.checkpoint.keep=-1", "at least 0"),
             ("time.end=null", "the run has no end"),
             ("output.directory=", "has no value"),
         ] {

@@ -13,8 +13,9 @@ use crate::device::{DeviceError, DeviceKind};
 use crate::input::Every;
 use crate::output::Output;
 use crate::ranks::Ranks;
-use crate::run::{Restart, RunError, TimeStep, create_outputs};
+use crate::run::{Restart, RunError, TimeStep, create_outputs, require_checkpoint};
 use crate::solver::{Clock, Solver};
+use crate::study::RunEnd;
 
 mod bars;
 mod boundaries;
@@ -58,26 +59,28 @@ pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     let mut case = args.case.read_on_ranks(world)?;
     match args.steady {
         true => steady::examine(&mut case, world).map(|_| ())?,
-        false => examine(case, world, |_| Ok(())).map(|_| ())?,
+        false => examine(case, world, |_, _| Ok(())).map(|_| ())?,
     }
     tracing::info!("ok");
     Ok(())
 }
 
-/// Reports the run of a case, whose outputs must pass `require`, and returns the estimate of its seconds. Collective.
+/// Reports the run of a case, whose outputs and end must pass `require`, and returns the estimate of its seconds.
+/// Collective.
 ///
 /// # Errors
 /// The case cannot be set up, its checkpoint is missing, `require` fails, or the device fails.
 pub(super) fn examine(
     mut case: Case,
     world: &SimpleCommunicator,
-    require: impl FnOnce(&[Box<dyn Output>]) -> Result<(), Failure>,
+    require: impl FnOnce(&[Box<dyn Output>], RunEnd) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
     tracing::info!("{}", case.title);
     use_cpu_without_driver(&mut case);
     find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
-    require(&try_outputs(&case, &mut solver)?)?;
+    let end = end_of_run(&case, &mut solver)?;
+    require(&try_outputs(&case, &mut solver)?, end)?;
     describe(&case, &mut solver, world)?;
     let slowest_sound = flow::log(&solver)?;
     let boundaries = boundaries::log(&mut solver)?;
@@ -110,13 +113,27 @@ fn use_cpu_without_driver(case: &mut Case) {
 /// Refuses a case whose checkpoint is missing. Collective.
 fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failure> {
     let found = match &case.run.restart {
+        Some(Restart::Latest) => {
+            let there = require_checkpoint(&case.output.directory);
+            there.map_err(|error| case.refuse("restart", error.to_string()).into())
+        }
         Some(Restart::File(path)) if !path.exists() => {
-            let text = format!("there is no checkpoint {}", path.display());
+            let text = format!("there is no checkpoint or solution {}", path.display());
             Err(case.refuse("restart", text).into())
         }
         _ => Ok(()),
     };
     Ranks::of(world).agree(found, Failure::OnOtherRank)
+}
+
+/// Returns the end of a run, by the steps that its initial state allows. Collective.
+fn end_of_run(case: &Case, solver: &mut Solver) -> Result<RunEnd, DeviceError> {
+    let rates = solver.time_step_bounds()?;
+    let by_steps = case.run.steps.map(|steps| match case.run.step {
+        TimeStep::Fixed(dt) => RunEnd::At(steps as f64 * dt),
+        TimeStep::Cfl(cfl) => RunEnd::About(steps as f64 * cfl * solver.stable_step(&rates)),
+    });
+    Ok(RunEnd::of_run(case.run.end, by_steps))
 }
 
 /// Creates all outputs, as a run does, to find what the mesh does not have. Collective.

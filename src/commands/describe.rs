@@ -133,10 +133,9 @@ fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
 
 fn log_output(case: &Case) {
     let files = case.output.files();
-    let list = files.iter().map(|(what, every)| format!("{what} {every}"));
     let list = match files.is_empty() {
         true => "none".to_owned(),
-        false => list.collect::<Vec<_>>().join(", "),
+        false => files.join(", "),
     };
     tracing::info!("output  {}: {list}", case.output.directory.display());
 }

@@ -57,6 +57,8 @@ impl Failure {
     /// Returns the exit code: 2 bad input, 3 diverged, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
+            // The input is right, but for a larger machine.
+            Failure::Setup(error) | Failure::Steady(SteadyError::Setup(error)) if error.lacks_memory() => 1,
             Failure::Case(_) | Failure::Setup(_) | Failure::OnOtherRank(_) | Failure::Argument(_) => 2,
             // A state that is unphysical before the first step is bad input.
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,

@@ -18,12 +18,14 @@ const VARIABLES: [&str; 8] = [
     "PMIX_NAMESPACE",
     "SLURM_STEP_ID",
 ];
-/// The variables that [`quick_start`] sets without a launcher, and the one that it sets always.
-const ISOLATED: [(&str, &str); 3] = [
-    ("OMPI_MCA_ess_singleton_isolated", "1"),
+/// The variable that lets Open MPI start without a daemon.
+const ISOLATED: (&str, &str) = ("OMPI_MCA_ess_singleton_isolated", "1");
+/// The variables without which processes that have no daemon would disturb each other.
+const UNDISTURBED: [(&str, &str); 2] = [
     ("OMPI_MCA_orte_create_session_dirs", "0"),
     ("OMPI_MCA_sharedfp", "^sm,lockedfile"),
 ];
+/// The variable that is set with a launcher, too.
 const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
 
 /// Returns the rank of this process and the number of ranks, if the launcher provides them before MPI is started.
@@ -71,43 +73,52 @@ pub fn foreign(ranks: i32) -> Option<String> {
 ///   resolved, as in a container without /etc/hosts, each display takes as long as the resolver waits.
 pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     let launched = VARIABLES.iter().any(|name| variable(name).is_some());
-    let isolated = variable(ISOLATED[0].0).is_none() && !launched;
-    let isolated: &[_] = if isolated { &ISOLATED } else { &[] };
-    let unset = |(name, _): &(&str, &str)| variable(name).is_none();
-    isolated.iter().chain(&[NO_DISPLAYS]).copied().filter(unset).collect()
+    // A user may have asked for the same by this variable alone; with another value there is a daemon.
+    let isolated = !launched && variable(ISOLATED.0).is_none_or(|value| value == ISOLATED.1);
+    let alone = [ISOLATED].into_iter().chain(UNDISTURBED).filter(|_| isolated);
+    let all = alone.chain([NO_DISPLAYS]);
+    all.filter(|(name, _)| variable(name).is_none()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the names of the variables that [`quick_start`] sets if only `name` is set.
-    fn with(name: &str) -> Vec<&'static str> {
-        let set = quick_start(|asked| (asked == name).then(|| "0".into()));
+    /// Returns the names of the variables that [`quick_start`] sets if only `name` is set, to `value`.
+    fn with(name: &str, value: &str) -> Vec<&'static str> {
+        let set = quick_start(|asked| (asked == name).then(|| value.into()));
         set.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Returns the names of all variables except one.
     fn all_but(name: &str) -> Vec<&'static str> {
-        let all = ISOLATED.iter().chain(&[NO_DISPLAYS]).map(|(name, _)| *name);
-        all.filter(|other| *other != name).collect()
+        let all = [ISOLATED].into_iter().chain(UNDISTURBED).chain([NO_DISPLAYS]);
+        all.map(|(name, _)| name).filter(|other| *other != name).collect()
     }
 
     #[test]
     fn only_a_process_without_a_launcher_is_isolated() {
-        assert_eq!(with("HOME"), all_but("HOME"));
+        assert_eq!(with("HOME", "/"), all_but("HOME"));
         for name in VARIABLES {
-            assert_eq!(with(name), [NO_DISPLAYS.0], "{name}");
+            assert_eq!(with(name, "0"), [NO_DISPLAYS.0], "{name}");
         }
-        assert_eq!(with("SLURM_PROCID"), all_but("HOME"), "in the script of a batch job");
+        assert_eq!(
+            with("SLURM_PROCID", "0"),
+            all_but("HOME"),
+            "in the script of a batch job"
+        );
     }
 
     #[test]
     fn the_choices_of_the_user_stay() {
-        let [isolated, others @ ..] = ISOLATED.map(|(name, _)| name);
-        assert_eq!(with(isolated), [NO_DISPLAYS.0]);
-        for name in others.into_iter().chain([NO_DISPLAYS.0]) {
-            assert_eq!(with(name), all_but(name), "{name}");
+        assert_eq!(with(ISOLATED.0, "0"), [NO_DISPLAYS.0]);
+        for (name, _) in UNDISTURBED.into_iter().chain([NO_DISPLAYS]) {
+            assert_eq!(with(name, "1"), all_but(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_process_that_its_user_isolates_does_not_disturb_others() {
+        assert_eq!(with(ISOLATED.0, "1"), all_but(ISOLATED.0));
     }
 }

@@ -13,15 +13,15 @@ use mpi::topology::SimpleCommunicator;
 use super::check::{self, duration, examine};
 use super::report::write_pictures;
 use super::{Failure, print_line};
-use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write};
+use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory};
 use crate::ranks::Ranks;
 use crate::run::RunError;
 use crate::steady::SteadyError;
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
-    Choice, Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with, ranked,
-    report, values, written_by_steady,
+    Choice, Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with,
+    end_of_steady, ranked, report, values, written_by_steady,
 };
 
 /// Designs that `--check` examines: the first, the one in the middle, and the last.
@@ -130,7 +130,7 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
         let mut driver = Driver::new(&study, store)?;
         let ended = driver.run(&program, &signal)?;
         if ended != Ended::Submitted {
-            driver.log_best();
+            driver.log_best()?;
         }
         return Ok(if ended == Ended::Interrupted { 4 } else { 0 });
     }
@@ -140,6 +140,8 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
 /// Reports the variables, the cases of some designs or of one, and the cost of all. Collective.
 fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Result<(), Failure> {
     let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
+    let writable = check_directory(&study.directory).map_err(|e| study.refuse("output", e.to_string()).into());
+    ranks.agree(writable, Failure::OnOtherRank)?;
     let designs = match design {
         Some(id) => vec![choices(study, &store.read(id)?.record)?],
         None => {
@@ -186,19 +188,19 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             made => made?,
         }
         study.check_retries(x, &folder)?;
+        study.check_confirmations(x, &folder)?;
         let mut case = study.case_of(x, &folder)?;
-        let end = case.run.end;
-        let require = |written: Written| {
+        let require = |written: Written, end| {
             for (name, unit) in study.require(&written, end)? {
                 tracing::info!("value   {name} [{unit}]");
             }
             Ok(())
         };
         match study.mode {
-            Mode::Les => seconds += examine(case, world, |outputs| require(Written::by(outputs)))?,
+            Mode::Les => seconds += examine(case, world, |outputs, end| require(Written::by(outputs), end))?,
             Mode::Steady => {
                 let outputs = check::steady::examine(&mut case, world)?;
-                require(written_by_steady(&outputs, &case))?;
+                require(written_by_steady(&outputs, &case), end_of_steady(&case))?;
             }
         }
     }

@@ -5,6 +5,7 @@
 //! value that cannot be evaluated gives a `Problem`, which names the key. The YAML reader is not here: it is in `case`,
 //! above the rooms whose settings it fills in.
 
+mod clock_time;
 mod every;
 mod field;
 mod field_text;

@@ -20,7 +20,7 @@ pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
-pub use previous::move_previous_run;
+pub use previous::{files_of_previous_run, move_previous_run};
 pub use provenance::{Provenance, seconds_of_utc};
 pub use run_record::{
     RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
@@ -29,6 +29,7 @@ pub use run_record::{
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
+pub use solution_moment::{SolutionMoment, is_solution};
 pub use stored_solution::{StoredCells, StoredSolution};
 pub use su2_restart::{Su2Restart, is_su2_restart};
 pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
@@ -53,6 +54,7 @@ mod run_record;
 mod series;
 mod series_index;
 mod solution_checksum;
+mod solution_moment;
 mod stored_solution;
 mod su2_restart;
 mod surface;

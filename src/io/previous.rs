@@ -9,15 +9,18 @@ use super::{Error, RUN_RECORD, STEADY_ADEQUACY, STEADY_CHECKPOINT};
 /// First line of every table and series that this program writes.
 const HEAD: &[u8] = b"# version: fr-les ";
 
-/// Moves the files that an earlier run has written in a directory into its new subdirectory `previous-N`, and returns
-/// the subdirectory; `None` if there are no such files. To be called by one rank.
+/// Returns the names of the files that an earlier run has written in a directory, sorted; none if there is no such
+/// directory. To be called by one rank.
 ///
 /// Files are told by their names (checkpoints and `.vtkhdf` files with their lists), and tables by the version in their
-/// first line. Other files stay: meshes, case files, figures.
+/// first line. Meshes, case files and figures are not among them.
 ///
 /// # Errors
-/// The directory cannot be read, or a file cannot be moved.
-pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
+/// The directory cannot be read.
+pub fn files_of_previous_run(directory: &Path) -> Result<Vec<String>, Error> {
+    if !directory.is_dir() {
+        return Ok(Vec::new());
+    }
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(Error::os("list", directory))? {
         let entry = entry.map_err(Error::os("list", directory))?;
@@ -26,14 +29,23 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     }
     names.sort_unstable();
     let tables: Vec<&str> = names.iter().filter_map(|name| table(directory, name)).collect();
-    let moved = names.iter().filter(|name| {
+    let of_a_run = names.iter().filter(|name| {
         let stem = name.strip_suffix(".h5");
         is_of_a_run(name)
             || name.strip_suffix(".csv").is_some_and(|stem| tables.contains(&stem))
             // The same table for programs: statistics.h5 beside statistics.csv.
             || stem.is_some_and(|stem| tables.contains(&stem))
     });
-    let moved: Vec<&String> = moved.collect();
+    Ok(of_a_run.cloned().collect())
+}
+
+/// Moves the files that an earlier run has written in a directory ([`files_of_previous_run`]) into its new subdirectory
+/// `previous-N`, and returns the subdirectory; `None` if there are no such files. To be called by one rank.
+///
+/// # Errors
+/// The directory cannot be read, or a file cannot be moved.
+pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
+    let moved = files_of_previous_run(directory)?;
     if moved.is_empty() {
         return Ok(None);
     }
@@ -42,8 +54,8 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     let to = directory.join(format!("previous-{number}"));
     fs::create_dir(&to).map_err(Error::os("create", &to))?;
     for name in moved {
-        let path = directory.join(name);
-        fs::rename(&path, to.join(name)).map_err(Error::os("move", &path))?;
+        let path = directory.join(&name);
+        fs::rename(&path, to.join(&name)).map_err(Error::os("move", &path))?;
     }
     Ok(Some(to))
 }

@@ -46,7 +46,7 @@ pub use matching::{MatchingRange, matching_ranges};
 pub(crate) use nodes::Nodes;
 pub use request::{Phases, Request, Setup};
 pub use schedule::Schedule;
-pub use settings::{CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};
+pub use settings::{CheckpointPeriod, CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};
 pub use surface_points::{SurfaceFace, SurfacePoint, Surfaces};
 
 pub use crate::solver::{BoundaryFlux, BoundaryFluxes};
@@ -74,9 +74,10 @@ macro_rules! outputs {
             /// coefficients of the forces, for which the reference pressure is subtracted, and with the heat and y+ of
             /// each no-slip wall.
             pub reference: Option<ReferenceKeys>,
-            /// Checkpoints from which a run can be continued; one is also written at the end. Without it a checkpoint
-            /// is written only when a signal or `time.wall-clock` ends the run.
-            pub checkpoint: Option<CheckpointKeys>,
+            /// Checkpoints from which a run can be continued; one is also written at the end. Without it one is written
+            /// every hour on the clock.
+            #[serde(default)]
+            pub checkpoint: CheckpointKeys,
         }}
 
         impl Default for OutputKeys {
@@ -85,7 +86,7 @@ macro_rules! outputs {
                     directory: default_directory(),
                     $( $name: Default::default(), )*
                     reference: None,
-                    checkpoint: None,
+                    checkpoint: CheckpointKeys::default(),
                 }
             }
         }
@@ -161,7 +162,7 @@ pub(crate) fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -
     Ok(Settings {
         directory: PathBuf::from(&keys.directory),
         requests: keys.requests(scope, &facts)?,
-        checkpoints: keys.checkpoint.as_ref().map(|c| c.settings(scope)).transpose()?,
+        checkpoints: keys.checkpoint.settings(scope)?,
         warnings,
     })
 }

@@ -1,17 +1,22 @@
 //! The settings of all outputs of a case.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::error::OutputError;
 use super::interface::Output;
 use super::request::{Request, Setup};
 use crate::element::PerKind;
-use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys};
+use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys, one_of};
 use crate::solver::{Clock, Solver};
 
 /// Default number of checkpoints that are kept.
 pub const DEFAULT_KEEP: usize = 2;
+/// Default period of checkpoints: what a run loses at most if its machine fails. Of such a run a checkpoint takes far
+/// less than a per cent.
+const DEFAULT_PERIOD: Duration = Duration::from_secs(3600);
 
 /// The settings of all outputs.
 #[derive(Debug, Clone)]
@@ -20,7 +25,7 @@ pub struct Settings {
     pub directory: PathBuf,
     /// The outputs, in the order in which they sample a state.
     pub requests: Vec<Arc<dyn Request>>,
-    /// The settings of checkpoints, if they are written regularly.
+    /// The settings of checkpoints; without them one is written only when a signal or the clock ends the run.
     pub checkpoints: Option<CheckpointSettings>,
     /// Keys that have no effect, as lines for the log.
     pub warnings: Vec<String>,
@@ -29,21 +34,44 @@ pub struct Settings {
 /// The settings of checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckpointSettings {
-    /// The period. Steps are not shortened to end at a multiple of it.
-    pub every: Every,
-    /// Number of the newest checkpoints that are kept.
+    /// The period.
+    pub period: CheckpointPeriod,
+    /// Number of the newest checkpoints that are kept, at least 1.
     pub keep: usize,
 }
 
+/// The period of checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CheckpointPeriod {
+    /// In time or steps of the flow. Steps are not shortened to end at a multiple of it.
+    Flow(Every),
+    /// On the clock.
+    Clock(Duration),
+}
+
+impl fmt::Display for CheckpointPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckpointPeriod::Flow(every) => every.fmt(f),
+            CheckpointPeriod::Clock(DEFAULT_PERIOD) => write!(f, "every hour on the clock"),
+            CheckpointPeriod::Clock(period) => write!(f, "every {} s on the clock", period.as_secs_f64()),
+        }
+    }
+}
+
 keys! {
-/// Checkpoints: exactly one of `every` and `every-steps`.
-CheckpointKeys as "a mapping with the key `every` or `every-steps`" {
+/// Checkpoints: at most one of `every`, `every-steps` and `wall-clock`.
+CheckpointKeys as "a mapping with keys such as `every` and `keep`" {
     /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so
     /// that checkpoints never change a result.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
-    /// Number of the run's newest checkpoints that are kept; older ones are removed once a new one is complete.
+    /// Period on the clock: seconds above 0, or hours:minutes:seconds as in 0:30:00. It is an hour if no other period
+    /// is given.
+    pub wall_clock: Option<Number>,
+    /// Number of the run's newest checkpoints that are kept; older ones are removed once a new one is complete. With 0
+    /// a checkpoint is written only when a signal or `time.wall-clock` ends the run.
     #[serde(default = "keep")]
     pub keep: Count,
 }}
@@ -52,16 +80,47 @@ fn keep() -> Count {
     Count(Expression::Value(DEFAULT_KEEP as f64))
 }
 
+impl Default for CheckpointKeys {
+    fn default() -> Self {
+        CheckpointKeys {
+            every: None,
+            every_steps: None,
+            wall_clock: None,
+            keep: keep(),
+        }
+    }
+}
+
 impl CheckpointKeys {
-    /// Evaluates and checks the keys.
+    /// Evaluates and checks the keys; `None` if no checkpoints are kept.
     ///
     /// # Errors
-    /// A value cannot be evaluated or is not valid.
-    pub fn settings(&self, scope: &Scope) -> Result<CheckpointSettings, Problem> {
-        Ok(CheckpointSettings {
-            every: scope.every("output.checkpoint", &self.every, &self.every_steps)?,
-            keep: scope.count("output.checkpoint.keep", &self.keep)? as usize,
-        })
+    /// A value cannot be evaluated or is not valid, or two periods are given.
+    pub fn settings(&self, scope: &Scope) -> Result<Option<CheckpointSettings>, Problem> {
+        const KEY: &str = "output.checkpoint";
+        let given = [
+            ("every", self.every.is_some()),
+            ("every-steps", self.every_steps.is_some()),
+            ("wall-clock", self.wall_clock.is_some()),
+        ];
+        let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+        if let [one, other, ..] = given[..] {
+            return Err(one_of(KEY, one, other, true));
+        }
+        let period = match &self.wall_clock {
+            Some(clock) => CheckpointPeriod::Clock(scope.clock_time(&format!("{KEY}.wall-clock"), clock)?),
+            None if given.is_empty() => CheckpointPeriod::Clock(DEFAULT_PERIOD),
+            None => CheckpointPeriod::Flow(scope.every(KEY, &self.every, &self.every_steps)?),
+        };
+        let keep = scope.count_or_zero(&format!("{KEY}.keep"), &self.keep)? as usize;
+        match (keep, given.first()) {
+            (0, Some(key)) => {
+                let what = format!("`keep: 0` writes no checkpoints, and `{key}` asks for some");
+                Err(Problem::new(what).key(format!("{KEY}.keep")))
+            }
+            (0, None) => Ok(None),
+            _ => Ok(Some(CheckpointSettings { period, keep })),
+        }
     }
 }
 
@@ -71,10 +130,10 @@ impl Settings {
         !self.requests.is_empty() || self.checkpoints.is_some()
     }
 
-    /// Returns the kinds of files that are written, with their periods.
-    pub fn files(&self) -> Vec<(String, Every)> {
-        let requests = self.requests.iter().map(|r| (r.label(), r.every()));
-        let checkpoints = self.checkpoints.iter().map(|c| ("checkpoints".to_owned(), c.every));
+    /// Returns the kinds of files that are written, each with its period in words.
+    pub fn files(&self) -> Vec<String> {
+        let requests = self.requests.iter().map(|r| format!("{} {}", r.label(), r.every()));
+        let checkpoints = self.checkpoints.iter().map(|c| format!("checkpoints {}", c.period));
         requests.chain(checkpoints).collect()
     }
 

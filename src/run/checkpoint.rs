@@ -1,6 +1,7 @@
 //! The checkpoint of a run in progress.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use super::{AllSettings, Run};
 use crate::format::physical_time;
 use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, CheckpointSection, Layout, Mark};
-use crate::output::DEFAULT_KEEP;
+use crate::output::{self, CheckpointPeriod, DEFAULT_KEEP};
 use crate::solver::{STATE, Settings, VARIABLES};
 
 /// Name of the field beside the state.
@@ -70,10 +71,18 @@ pub(super) fn fingerprints(settings: AllSettings) -> BTreeMap<String, String> {
     flow.chain(settings.output.fingerprints()).collect()
 }
 
+/// Returns when the next checkpoint is due, after one that was written now, if they are written by the clock.
+pub(super) fn next_on_the_clock(output: &output::Settings) -> Option<Instant> {
+    match output.checkpoints?.period {
+        CheckpointPeriod::Flow(_) => None,
+        CheckpointPeriod::Clock(period) => Instant::now().checked_add(period),
+    }
+}
+
 impl Run<'_> {
     /// Writes a checkpoint, and then removes old ones. The time step does not change.
     pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         self.healthy()?;
         self.flush(progress)?;
         if !self.settings.output.writes() {
@@ -124,6 +133,7 @@ impl Run<'_> {
             Ok(kept)
         })?;
         self.newest = Some((written, self.clock.step));
+        self.checkpoint_at = next_on_the_clock(self.settings.output);
         progress.say(|| {
             let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
             tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());

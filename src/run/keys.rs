@@ -4,11 +4,10 @@
 //! from them.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::settings::{Restart, Settings, TimeStep};
 use super::until::UntilKeys;
-use crate::input::{Count, Expression, Number, Problem, Scope, check, keys, one_of, positive};
+use crate::input::{Count, Number, Problem, Scope, keys, one_of, positive};
 use crate::runge_kutta::TimeScheme;
 
 /// Step size where the case says nothing.
@@ -67,13 +66,14 @@ impl TimeKeys {
             (None, Some(dt)) => TimeStep::Fixed(scope.number_if("time.dt", dt, positive, "above 0")?),
             (Some(_), Some(_)) => return Err(one_of("time", "cfl", "dt", true)),
         };
+        let wall_clock = |v| scope.clock_time("time.wall-clock", v);
         Ok(Settings {
             end,
             steps,
             until: self.until.as_ref().map(|u| u.resolve(scope)).transpose()?,
             step,
             restart: restart_key.map(restart).transpose()?,
-            wall_clock: self.wall_clock.as_ref().map(|v| wall_clock(scope, v)).transpose()?,
+            wall_clock: self.wall_clock.as_ref().map(wall_clock).transpose()?,
         })
     }
 }
@@ -89,29 +89,4 @@ fn restart(text: &str) -> Result<Restart, Problem> {
         "latest" => Ok(Restart::Latest),
         file => Ok(Restart::File(PathBuf::from(file))),
     }
-}
-
-/// Seconds, or hours:minutes:seconds.
-fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
-    /// A century: more is a slip, and near the largest time that clocks can add.
-    const LONGEST: f64 = 3.2e9;
-    let key = "time.wall-clock";
-    let seconds = match &number.0 {
-        Expression::Text(text) if text.contains(':') => {
-            let parts: Vec<u64> = text.split(':').map_while(|part| part.trim().parse().ok()).collect();
-            match parts[..] {
-                [hours, minutes @ 0..60, seconds @ 0..60] if text.split(':').count() == 3 => {
-                    hours as f64 * 3600.0 + (minutes * 60 + seconds) as f64
-                }
-                _ => {
-                    return Err(Problem::new(format!("`{text}` is not a time on the clock"))
-                        .key(key)
-                        .help("hours:minutes:seconds, as in 23:50:00, or a number of seconds"));
-                }
-            }
-        }
-        _ => scope.number(key, number)?,
-    };
-    let good = seconds > 0.0 && seconds <= LONGEST;
-    check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
 }

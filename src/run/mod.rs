@@ -23,6 +23,7 @@ mod until;
 use std::collections::BTreeMap;
 use std::fmt::Arguments;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
@@ -35,13 +36,14 @@ use crate::solver::{self, Clock, Solver, StepError};
 use backflow::BackFlow;
 use filter_watch::FilterWatch;
 use record::Recorder;
-use stop::{anywhere, together};
+use stop::{Asked, anywhere, together};
 
 pub(crate) use checkpoint::section_of_beginning;
 pub use divergence::Extent;
 pub use error::RunError;
 pub(crate) use keys::TimeKeys;
 pub use progress::Progress;
+pub use restart::require_checkpoint;
 pub use settings::{Restart, Settings, TimeStep};
 pub use stop::Stop;
 pub use until::Until;
@@ -100,7 +102,10 @@ pub struct Run<'a> {
     guarded: (Option<u64>, f64),
     /// Whether the state is checked after each step until the next guard.
     alert: bool,
+    /// The checkpoints that are due in time or steps of the flow.
     checkpoints: Schedule,
+    /// When a checkpoint is due on the clock, if they are written by that.
+    checkpoint_at: Option<Instant>,
     /// Names of the run's checkpoints, oldest first.
     kept: Vec<String>,
     /// Time and step of the newest checkpoint.
@@ -176,6 +181,10 @@ impl Run<'_> {
     }
 
     fn steps(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
+        if self.begins_with_checkpoint() {
+            // However early this run is killed, the same command continues it.
+            self.write_checkpoint(progress)?;
+        }
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
@@ -194,8 +203,8 @@ impl Run<'_> {
                 self.sample_ends(&mut due, &logger(progress))?;
             }
             let last = self.finished();
-            self.keep(last, asked.is_some(), progress)?;
-            if let Some(reason) = asked.filter(|_| !last) {
+            self.keep(last, &asked, progress)?;
+            if let (Asked::End(reason), false) = (asked, last) {
                 progress.say(|| tracing::info!("{reason}: the run ends; `restart: latest` continues it"));
                 // After the checkpoint, which must not contain what is written only because the run ends here.
                 self.sample_ends(&mut due, &logger(progress))?;
@@ -207,24 +216,34 @@ impl Run<'_> {
         Ok(Outcome::Finished)
     }
 
-    /// Takes one step, shortened to end at the next time at which an output is due. Returns the reason to end the run,
-    /// if there is one.
-    fn step(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Option<String>, RunError> {
+    /// Returns whether a run that may be restarted has yet to write its first checkpoint, which it does before its first
+    /// step.
+    fn begins_with_checkpoint(&self) -> bool {
+        let restarts = self.settings.run.restart == Some(Restart::Latest);
+        restarts && self.settings.output.checkpoints.is_some() && self.newest.is_none() && !self.finished()
+    }
+
+    /// Takes one step, shortened to end at the next time at which an output is due. Returns what is asked after it.
+    fn step(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Asked, RunError> {
         let times = self.outputs.iter_mut().filter_map(|o| o.schedule().next_time());
         let target = times.chain(self.settings.run.end).fold(f64::INFINITY, f64::min);
         let (dt, hit) = self.clock.clip(self.dt, target);
         let stepped = self.solver.step(self.clock.time, dt);
         stepped.map_err(|e| self.ended_by(e))?;
-        let asked = stop.asked(self.world);
+        let asked = stop.asked_at(self.world, self.checkpoint_at);
         self.clock.advance(dt, hit.then_some(target));
         progress.update(self.clock.step, self.clock.time, dt, self.done());
         Ok(asked)
     }
 
     /// Writes a checkpoint if one is due or the run ends early, and lets the outputs write at the end of the run.
-    fn keep(&mut self, last: bool, stopped: bool, progress: &Progress) -> Result<(), RunError> {
-        let checkpoint = self.checkpoints.due(&self.clock) || last && self.settings.output.checkpoints.is_some();
-        if checkpoint || stopped && !last {
+    fn keep(&mut self, last: bool, asked: &Asked, progress: &Progress) -> Result<(), RunError> {
+        let due = self.checkpoints.due(&self.clock);
+        let wanted = match last {
+            true => self.settings.output.checkpoints.is_some(),
+            false => due || *asked != Asked::Nothing,
+        };
+        if wanted {
             self.write_checkpoint(progress)?;
             self.write_averages(progress)
         } else if last {

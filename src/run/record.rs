@@ -47,7 +47,11 @@ impl Run<'_> {
             parts: parts.into_iter().chain([part]).collect(),
         };
         self.recorder = Some(Recorder { record, begin });
-        self.write_record("running");
+        // The first checkpoint, if the run begins with one, brings the record with it: results with a record and
+        // without a checkpoint are then those of a run that wrote none.
+        if !self.begins_with_checkpoint() {
+            self.write_record("running");
+        }
     }
 
     /// Returns the numbers of cells and points of all ranks. Collective.

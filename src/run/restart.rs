@@ -1,8 +1,11 @@
-//! Restart: the state of a checkpoint on the device, and the data with which the run loop continues.
+//! Restart: the state of a checkpoint or a solution on the device, and the data with which the run loop continues.
 //!
 //! With the order and precision of the case, the state and Kahan's compensation are restored to the bit, on any number
 //! of ranks and any device. Otherwise the state is converted: rounded to another precision, or interpolated to the
 //! points of another order. The compensation, which holds the last bits, is then zero.
+//!
+//! A solution holds the state alone. A run that continues from one begins all else anew, in the way of a run from the
+//! initial state, but at the time and the step of the solution.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,11 +17,11 @@ use super::AllSettings;
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, fingerprints, step_rule};
 use super::error::RunError;
 use super::settings::Restart;
-use super::stop::together;
+use super::stop::{anywhere, together};
 use crate::format::physical_time;
-use crate::io::{self, CheckpointData, Layout, Mark, StoredCheckpoint, agree};
+use crate::io::{self, CheckpointData, Layout, Mark, SolutionMoment, StoredCheckpoint, agree};
 use crate::mesh::Mesh;
-use crate::solver::{self, Clock, STATE, Solver, VARIABLES};
+use crate::solver::{self, Clock, STATE, SetupError, Solver, VARIABLES};
 
 /// The data with which a run continues.
 pub(super) struct Restored {
@@ -40,17 +43,80 @@ pub(super) struct Restored {
     pub kept: Vec<String>,
 }
 
-/// Restores the checkpoint from which the case continues, if there is one. Collective.
+/// What a run begins with.
+pub(super) enum Origin {
+    /// The initial state of the case.
+    InitialState,
+    /// The state of a solution, at its time and step.
+    Solution(Clock),
+    /// A checkpoint.
+    Checkpoint(Box<Restored>),
+}
+
+impl Origin {
+    /// Returns the clock with which the run begins.
+    pub fn clock(&self) -> Clock {
+        match self {
+            Origin::InitialState => Clock::default(),
+            Origin::Solution(clock) => *clock,
+            Origin::Checkpoint(restored) => restored.clock,
+        }
+    }
+}
+
+/// Verifies that `restart: latest` does not begin anew over the results of an earlier run: an output directory that has
+/// some has a checkpoint, too. Files without the record of a run are those of one that was killed before it began. To
+/// be called by one rank.
+///
+/// # Errors
+/// There are results without a checkpoint, or the directory cannot be read.
+pub fn require_checkpoint(directory: &Path) -> Result<(), io::Error> {
+    let files = io::files_of_previous_run(directory)?;
+    if !files.iter().any(|name| name == io::RUN_RECORD) || !io::list_checkpoints(directory)?.is_empty() {
+        return Ok(());
+    }
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let solution = files.iter().rev().find(|name| {
+        let number = name
+            .strip_prefix("solution_")
+            .and_then(|name| name.strip_suffix(".vtkhdf"));
+        number.is_some_and(is_number)
+    });
+    let from_there = solution.map_or_else(String::new, |name| {
+        format!(
+            "`restart: {}` continues from that solution; ",
+            directory.join(name).display()
+        )
+    });
+    let more = match files.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Err(io::Error::Input {
+        path: directory.to_path_buf(),
+        detail: format!(
+            "an earlier run has left results here ({}{more}), but no checkpoint to continue from: {from_there}without \
+             `restart` the run begins anew, and moves them to a folder `previous-N`",
+            files[0]
+        ),
+    })
+}
+
+/// Restores the checkpoint or the solution from which the case continues, if there is one. Collective.
 pub(super) fn restore(
     settings: AllSettings,
     solver: &mut Solver,
     world: &SimpleCommunicator,
-) -> Result<Option<Restored>, RunError> {
+) -> Result<Origin, RunError> {
     let root = world.rank() == 0;
     let directory = &settings.output.directory;
+    let checkpoint = |restored: Restored| Origin::Checkpoint(Box::new(restored));
     match &settings.run.restart {
-        None => Ok(None),
-        Some(Restart::File(path)) => load(path, settings, solver, world).map(Some),
+        None => Ok(Origin::InitialState),
+        Some(Restart::File(path)) => match anywhere(world, io::is_solution(path)) {
+            true => begin_with_solution(path, solver, world).map(Origin::Solution),
+            false => load(path, settings, solver, world).map(checkpoint),
+        },
         Some(Restart::Latest) => {
             let there = if root {
                 io::list_checkpoints(directory)
@@ -64,7 +130,7 @@ pub(super) fn restore(
                 match load(&path, settings, solver, world) {
                     Err(RunError::Restart(error)) if root => tracing::warn!("skipped: {error}"),
                     Err(RunError::Restart(_)) => {}
-                    loaded => return loaded.map(Some),
+                    loaded => return loaded.map(checkpoint),
                 }
             }
             if count > 0 {
@@ -75,13 +141,54 @@ pub(super) fn restore(
                     ),
                 }));
             }
+            let first = if root { require_checkpoint(directory) } else { Ok(()) };
+            agree(world, first).map_err(RunError::Restart)?;
             if root {
                 let directory = directory.display();
                 tracing::info!("restart: no checkpoint in {directory} yet: the run begins with the initial state");
             }
-            Ok(None)
+            Ok(Origin::InitialState)
         }
     }
+}
+
+/// Takes the state of a solution of the same mesh, and returns the clock at its time. Collective.
+fn begin_with_solution(path: &Path, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Clock, RunError> {
+    let moment = agree(world, SolutionMoment::read(path)).map_err(RunError::Restart)?;
+    let hash = solver.mesh.hash();
+    if moment.mesh_hash != hash {
+        return Err(RunError::Restart(io::Error::Input {
+            path: path.to_path_buf(),
+            detail: format!(
+                "this solution is of another mesh (hash {:016x}) than that of this case (hash {hash:016x}): \
+                 `initial.file` begins with it at t = 0",
+                moment.mesh_hash
+            ),
+        }));
+    }
+    solver.set_state_of_solution(path).map_err(|error| match error {
+        SetupError::Initial(error) => RunError::Restart(error),
+        SetupError::Device(error) => RunError::Device(error),
+        SetupError::OnOtherRank(_) => RunError::OnOtherRank,
+        SetupError::Value(value) => RunError::Value {
+            value: Box::new(value),
+            last_output: "none".to_owned(),
+        },
+        other => RunError::Restart(io::Error::Input {
+            path: path.to_path_buf(),
+            detail: other.to_string(),
+        }),
+    })?;
+    if world.rank() == 0 {
+        let (path, time) = (path.display(), physical_time(moment.time));
+        tracing::warn!(
+            "restart from the solution {path}: step {}, t = {time}. It has the state alone: statistics and other means, \
+             series, running means of sponges, relaxed values of boundaries, bars and the forces that hold a flow \
+             begin now, and the digits differ from those of a run that was not stopped",
+            moment.step
+        );
+    }
+    Ok(Clock::resumed(moment.time, 0.0, moment.step))
 }
 
 /// Restores one checkpoint. The device changes only if all of the checkpoint is valid. Collective.

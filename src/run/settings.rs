@@ -34,8 +34,8 @@ pub enum TimeStep {
 /// The checkpoint from which a run continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Restart {
-    /// The newest complete checkpoint of the output directory, if there is one.
+    /// The newest complete checkpoint of the output directory; the initial state if the directory has no results.
     Latest,
-    /// A checkpoint.
+    /// A checkpoint or a solution.
     File(PathBuf),
 }

@@ -8,13 +8,23 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::backflow::BackFlow;
+use super::checkpoint::next_on_the_clock;
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
-use super::restart::{self, Restored};
+use super::restart::{self, Origin, Restored};
 use super::{AllSettings, Run, create_outputs, silent};
+use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
-use crate::output::{ExtraSamples, Schedule};
+use crate::output::{self, CheckpointPeriod, ExtraSamples, Schedule};
 use crate::solver::Solver;
+
+/// Returns the period of checkpoints in time or steps of the flow, if they have one.
+fn in_the_flow(output: &output::Settings) -> Option<Every> {
+    match output.checkpoints?.period {
+        CheckpointPeriod::Flow(every) => Some(every),
+        CheckpointPeriod::Clock(_) => None,
+    }
+}
 
 impl<'a> Run<'a> {
     /// Opens the output directory, and writes the initial state or continues from a checkpoint. `begin` is the start of
@@ -37,8 +47,8 @@ impl<'a> Run<'a> {
             false => Ok(None),
         };
         let lock = agree(world, lock).map_err(RunError::Directory)?;
-        let restored = restart::restore(settings, solver, world)?;
-        let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
+        let origin = restart::restore(settings, solver, world)?;
+        let clock = origin.clock();
         let outputs = create_outputs(output, settings.run, solver, &clock)?;
         let back_flow = BackFlow::new(solver);
         let mut run = Run {
@@ -58,7 +68,8 @@ impl<'a> Run<'a> {
             physical_at: None,
             guarded: (None, f64::INFINITY),
             alert: false,
-            checkpoints: Schedule::new(output.checkpoints.map(|c| c.every), &clock),
+            checkpoints: Schedule::new(in_the_flow(output), &clock),
+            checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
             newest: None,
             last_output: None,
@@ -72,12 +83,12 @@ impl<'a> Run<'a> {
             run.create_directory()?;
         }
         run.energy_at_begin = run.solver.millijoules();
-        let continued = restored.is_some();
-        match restored {
-            Some(restored) => run.resume(restored)?,
-            None => {
+        let continued = matches!(origin, Origin::Checkpoint(_));
+        match origin {
+            Origin::Checkpoint(restored) => run.resume(*restored)?,
+            origin => {
                 run.move_previous_run()?;
-                run.begin()?;
+                run.begin(&origin)?;
             }
         }
         run.begin_record(begin, continued);
@@ -99,10 +110,17 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Begins with the initial state.
-    fn begin(&mut self) -> Result<(), RunError> {
+    /// Begins with the initial state, or with that of a solution.
+    fn begin(&mut self, origin: &Origin) -> Result<(), RunError> {
         self.open_series(None)?;
         self.guard()?;
+        if let Origin::Solution(_) = origin {
+            // What is controlled or kept beside the state begins with this state.
+            let begun = self
+                .solver
+                .restore_controls(&CheckpointData::default(), false, self.clock.time);
+            begun.map_err(|e| self.ended_by(e))?;
+        }
         self.adjust_controls()?;
         let due = self
             .outputs

@@ -11,11 +11,23 @@ use signal_hook::low_level::signal_name;
 
 use super::error::RunError;
 
-/// The requests that the ranks compare after a step: none, the clock, or `SIGNAL` plus the number of a signal. The
-/// largest one of any rank counts.
+/// The requests that the ranks compare after a step: none, a checkpoint, the end that the clock asks for, or `SIGNAL`
+/// plus the number of a signal. The largest one of any rank counts.
 const CONTINUE: i32 = 0;
-const WALL_CLOCK: i32 = 1;
-const SIGNAL: i32 = 2;
+const CHECKPOINT: i32 = 1;
+const WALL_CLOCK: i32 = 2;
+const SIGNAL: i32 = 3;
+
+/// What is asked of a run after a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Nothing.
+    Nothing,
+    /// A checkpoint, since the last one was written long ago.
+    Checkpoint,
+    /// The end of the run, for this reason.
+    End(String),
+}
 
 /// The requests to end a run after its present step: a signal, and a time.
 pub struct Stop {
@@ -29,15 +41,26 @@ impl Stop {
     /// Returns the reason to end the run now, if there is one. The answer is the same on all ranks, although a signal
     /// may reach only some of them and their clocks differ. Collective.
     pub fn asked(&self, world: &SimpleCommunicator) -> Option<String> {
+        match self.asked_at(world, None) {
+            Asked::End(reason) => Some(reason),
+            Asked::Nothing | Asked::Checkpoint => None,
+        }
+    }
+
+    /// Returns what is asked of the run now, if a checkpoint is due at an instant. Collective, as [`Stop::asked`] is.
+    pub(super) fn asked_at(&self, world: &SimpleCommunicator, checkpoint: Option<Instant>) -> Asked {
+        let is_past = |instant: Option<Instant>| instant.is_some_and(|instant| Instant::now() >= instant);
         let mine = match self.signal.load(Ordering::Relaxed) {
-            0 if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) => WALL_CLOCK,
+            0 if is_past(self.deadline) => WALL_CLOCK,
+            0 if is_past(checkpoint) => CHECKPOINT,
             0 => CONTINUE,
             signal => SIGNAL + signal as i32,
         };
         match largest(world, mine) {
-            CONTINUE => None,
-            WALL_CLOCK => Some("time.wall-clock is reached".to_owned()),
-            signal => Some(match signal_name(signal - SIGNAL) {
+            CONTINUE => Asked::Nothing,
+            CHECKPOINT => Asked::Checkpoint,
+            WALL_CLOCK => Asked::End("time.wall-clock is reached".to_owned()),
+            signal => Asked::End(match signal_name(signal - SIGNAL) {
                 Some(name) => format!("the signal {name} was received"),
                 None => format!("signal {} was received", signal - SIGNAL),
             }),

@@ -42,8 +42,8 @@ pub(super) fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Optio
     }))
 }
 
-/// Returns what is wrong with a density and a pressure from a file.
-fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
+/// Returns what is wrong with a density and a pressure from the file that `key` of a group names.
+fn unphysical(key: &'static str, rho: f64, p: f64) -> Option<InvalidValue> {
     let good = |value: f64| value > 0.0 && value.is_finite();
     let (what, value) = match (good(rho), good(p)) {
         (true, true) => return None,
@@ -51,7 +51,7 @@ fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
         (true, false) => ("gives the pressure", p),
     };
     Some(InvalidValue {
-        key: "file",
+        key,
         what,
         value,
         must: "positive and finite".into(),
@@ -149,7 +149,7 @@ impl Solver {
         let mean = [rho / count, p / count];
         for (&u, &at) in values.iter().zip(positions) {
             let [rho, p] = gas_at(u);
-            if let Some(wrong) = unphysical(rho, p) {
+            if let Some(wrong) = unphysical("file", rho, p) {
                 return Err(BadValue::new("initial", wrong, at, 0.0).into());
             }
         }
@@ -171,6 +171,31 @@ impl Solver {
             }
             self.add_fluctuations(&mut values, &stresses, seed);
         }
+        Ok(self.state_of_values(&values))
+    }
+
+    /// Takes the state from a solution file of this mesh in place of the initial state of the case. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no solution, a state in it is not physical, or the device fails.
+    pub fn set_state_of_solution(&mut self, path: &Path) -> Result<(), SetupError> {
+        let points = &self.geometry.points;
+        let values = initial_file::from_file_of_this_mesh(path, points, &self.gas, &self.ranks)?;
+        let wrong = values.iter().zip(points).find_map(|(&u, &at)| {
+            let [rho, _, _, _, p, _] = self.gas.primitive(u);
+            Some(BadValue::new("restart", unphysical("", rho, p)?, at, 0.0))
+        });
+        let physical = wrong.map_or(Ok(()), |wrong| Err(wrong.into()));
+        self.ranks.agree(physical, SetupError::OnOtherRank)?;
+        self.device.set_state(&self.state_of_values(&values))?;
+        if self.right_hand_side.filters {
+            self.device.begin_filter()?;
+        }
+        Ok(())
+    }
+
+    /// Returns values at the solution points, `[point][5]`, as a state, `[cell][5][point]`.
+    fn state_of_values(&self, values: &[[f64; 5]]) -> Vec<f64> {
         let mut state = vec![0.0; 5 * values.len()];
         for (cell, u) in self.geometry.cells_of(&mut state, 5).into_iter().enumerate() {
             let (first, points) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));
@@ -178,7 +203,7 @@ impl Solver {
                 *value = values[first + i % points][i / points];
             }
         }
-        Ok(state)
+        state
     }
 
     /// Warns of boundaries whose pressure or temperature is far from that of the initial state, as it is in other

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::device::DeviceError;
+use crate::device::{CudaError, DeviceError};
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
 use crate::halo::{SelfTestError, TransportError};
@@ -81,8 +81,8 @@ pub enum SetupError {
     Geometry(#[from] GeometryError),
     /// The case needs more memory than is available.
     #[error(
-        "mesh: {points:.3e} solution points need about {needed:.1} GB to set up, and {available:.1} GB are available: \
-         fewer cells, a lower order, or precision: single"
+        "mesh: {points:.3e} solution points need about {needed:.2} GB to set up, and {available:.2} GB are available \
+         {of}: fewer cells, a lower order, or precision: single"
     )]
     Memory {
         /// Solution points.
@@ -91,6 +91,8 @@ pub enum SetupError {
         needed: f64,
         /// Gigabytes that are available.
         available: f64,
+        /// What has them, as the end of a sentence.
+        of: &'static str,
     },
     /// Bars do not fit into the mesh.
     #[error("{what}")]
@@ -175,6 +177,14 @@ pub enum SetupError {
 }
 
 impl SetupError {
+    /// Returns whether the case needs more memory than the machine or its GPU has free.
+    pub fn lacks_memory(&self) -> bool {
+        matches!(
+            self,
+            SetupError::Memory { .. } | SetupError::Device(DeviceError::Cuda(CudaError::Memory { .. }))
+        )
+    }
+
     /// Returns the key of the case that the error is about, if there is one.
     pub fn key(&self) -> Option<String> {
         match self {

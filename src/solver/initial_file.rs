@@ -62,6 +62,24 @@ pub(super) fn from_file(
     Ok(values)
 }
 
+/// Does the same for a solution of this mesh. Density, velocity and pressure are interpolated, as they were when the
+/// file was written, so that at the order of the file each point gets its own state back, but for rounding. Collective.
+///
+/// # Errors
+/// The file cannot be read or is no solution, or none of the positions of all ranks lies in its mesh.
+pub(super) fn from_file_of_this_mesh(
+    path: &Path,
+    positions: &[[f64; 3]],
+    gas: &Gas,
+    ranks: &Ranks,
+) -> Result<Vec<[f64; 5]>, SetupError> {
+    let primitive = |stored: &StoredSolution, cells: Range<usize>| stored.states(cells);
+    let other = OtherSolution::open(path, [None; 3], primitive, ranks)?;
+    let (values, outside) = other.values(positions, ranks)?;
+    other.judge(positions.len(), &outside, ranks)?;
+    Ok(conserved(gas, &values))
+}
+
 /// Returns the conserved variables of gas with these densities, velocities and pressures.
 pub(crate) fn conserved(gas: &Gas, states: &[[f64; 5]]) -> Vec<[f64; 5]> {
     let conserved = |&[rho, u, v, w, p]: &[f64; 5]| gas.conserved(rho, [u, v, w], p);

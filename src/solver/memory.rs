@@ -2,6 +2,7 @@
 //! of cells and faces alone, and again with bars, sponges, turbulent inlets and matching points of modelled walls when
 //! the geometry says where they are.
 
+use super::available_memory::available_memory;
 use super::{Settings, SetupError};
 use crate::device::cuda::{self, Gpu, shape};
 use crate::device::{DeviceError, Later, MatchingPoints, MemoryUse, Plan, Sizes, Slot, inlet_bytes, memory_of};
@@ -132,11 +133,12 @@ impl Needs {
     /// Verifies that the host has `beside` bytes more than those for the device. `ranks` ranks share its memory.
     fn check_host(&self, beside: f64, ranks: usize) -> Result<(), SetupError> {
         let needed = self.host + beside;
-        match available().map(|bytes| bytes / ranks as f64) {
-            Some(available) if needed > available => Err(SetupError::Memory {
+        match available_memory(ranks) {
+            Some(available) if needed > available.bytes => Err(SetupError::Memory {
                 points: self.points,
                 needed: needed / 1e9,
-                available: available / 1e9,
+                available: available.bytes / 1e9,
+                of: available.of,
             }),
             _ => Ok(()),
         }
@@ -156,12 +158,4 @@ fn inlet_points(settings: &Settings, mesh: &Mesh) -> usize {
         true => (0..mesh.len()).map(of_cell).sum(),
         false => 0,
     }
-}
-
-/// Returns the bytes that the system can still provide, if it reports them.
-pub(crate) fn available() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024.0)
 }

@@ -3,6 +3,7 @@
 //! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the stages of a step and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
+mod available_memory;
 mod bar_circles;
 mod bar_track;
 mod bars;
@@ -68,6 +69,7 @@ use sponges::AllSponges;
 use stages::Stage;
 
 pub use crate::input::BadValue;
+pub(crate) use available_memory::available_memory;
 pub use bars::{BarLoads, Bars};
 pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
 pub(crate) use boundary_values::OtherUnits;
@@ -83,7 +85,6 @@ pub(crate) use initial_checkpoint::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLE
 pub(crate) use initial_file::{OtherSolution, Outside, conserved as conserved_of_states};
 pub use inlets::{Inlet, Inlets};
 pub use levels::LevelShares;
-pub(crate) use memory::available as available_memory;
 pub use settings::Settings;
 pub use sponge_size::{SpongeLayer, SpongeSize};
 

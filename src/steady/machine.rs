@@ -64,7 +64,7 @@ impl Machine for Host {
     }
 
     fn free(&self, sharing: usize) -> Result<usize, DeviceError> {
-        Ok(available_memory().map_or(usize::MAX, |bytes| bytes as usize / sharing))
+        Ok(available_memory(sharing).map_or(usize::MAX, |available| available.bytes as usize))
     }
 }
 

@@ -79,6 +79,9 @@ pub enum SteadyError {
         /// What is wrong, and what would be right.
         what: String,
     },
+    /// The solution does not fit into the free memory.
+    #[error("steady: {0}")]
+    Memory(String),
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),

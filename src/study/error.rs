@@ -41,6 +41,14 @@ pub enum StudyError {
     /// The mesh of a design cannot be made.
     #[error("error: the mesh cannot be made: {0}")]
     Mesh(String),
+    /// No design has come to its end.
+    #[error("error: all {count} designs failed, {first}: --status names the reasons")]
+    AllFailed {
+        /// Number of designs.
+        count: usize,
+        /// The first design and its reason.
+        first: String,
+    },
     /// Jobs of the batch system cannot be submitted.
     #[error("error: {0}")]
     Jobs(String),

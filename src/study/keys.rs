@@ -326,4 +326,8 @@ RunKeys as "a mapping with keys such as `workers`" {
     pub gpus: Option<Vec<Number>>,
     /// Runs that share a GPU, 1 without it.
     pub per_gpu: Option<Count>,
+    /// Longest time of a design on the clock, with its mesh and its retries: seconds above 0, or hours:minutes:seconds
+    /// as in 12:00:00. A design that takes longer is ended with all that it has started, and has failed. Without it
+    /// there is no limit. Jobs of `where: slurm` have that of their option `--time`.
+    pub time_limit: Option<Number>,
 }}

@@ -1,8 +1,10 @@
 //! Values of a run by which designs are compared: columns of its series, results with statistical errors, and its cost,
 //! each from the files that the run has written.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::format::number;
 use crate::input::{Number, Problem, Scope, listed, nearest};
 use crate::io::{RunRecord, TableFile};
 use crate::output::{Certainty, Estimate, Output};
@@ -28,6 +30,45 @@ impl Written {
         Written {
             series: outputs.iter().flat_map(|output| output.series()).collect(),
             results: outputs.iter().flat_map(|output| output.results()).collect(),
+        }
+    }
+}
+
+/// Factor by which a run may last longer than the steps of its initial state say.
+const UNCERTAINTY: f64 = 2.0;
+
+/// The end of a run: a time, or an iteration of a steady solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RunEnd {
+    /// At the latest there.
+    At(f64),
+    /// About there, if all steps are as long as the initial state allows.
+    About(f64),
+}
+
+impl RunEnd {
+    /// Returns the end of a run that ends at this time or where its number of steps ends it, whichever comes first.
+    pub fn of_run(end: Option<f64>, by_steps: Option<RunEnd>) -> Self {
+        let end = RunEnd::At(end.unwrap_or(f64::INFINITY));
+        by_steps
+            .filter(|by_steps| by_steps.latest() < end.latest())
+            .unwrap_or(end)
+    }
+
+    /// Returns when the run has ended for certain.
+    fn latest(self) -> f64 {
+        match self {
+            RunEnd::At(end) => end,
+            RunEnd::About(end) => UNCERTAINTY * end,
+        }
+    }
+}
+
+impl fmt::Display for RunEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunEnd::At(end) => write!(f, "{}", number(*end)),
+            RunEnd::About(end) => write!(f, "about {}", number(*end)),
         }
     }
 }
@@ -122,9 +163,9 @@ impl Measure {
     ///
     /// # Errors
     /// Returns what is wrong if nothing writes the value, or if the window begins after the end of the run.
-    pub fn require(&self, written: &Written, end: Option<f64>) -> Result<String, String> {
-        if let (Some([first, _]), Some(end)) = (self.window, end)
-            && first > end
+    pub fn require(&self, written: &Written, end: RunEnd) -> Result<String, String> {
+        if let Some([first, _]) = self.window
+            && first > end.latest()
         {
             return Err(format!("the window begins at {first}, and the run ends at {end}"));
         }
@@ -325,6 +366,34 @@ mod tests {
         std::fs::write(folder.path().join("s.csv"), SERIES.replace("3,1\n", "3,NaN\n")).expect("written");
         for take in [Take::Mean, Take::Minimum, Take::Maximum] {
             assert_eq!(of(take, None), Err("s.a is NaN".to_owned()), "{take:?}");
+        }
+    }
+
+    #[test]
+    fn a_window_that_begins_after_the_end_is_refused() {
+        let columns = vec![("time".to_owned(), "s"), ("a".to_owned(), "m")];
+        let written = Written {
+            series: vec![("s".to_owned(), columns)],
+            results: Vec::new(),
+        };
+        let of = |end| {
+            let measure = measure("s.a", Take::Mean, Some([3.0, 4.0])).expect("a measure");
+            measure.require(&written, end)
+        };
+        for end in [RunEnd::At(3.0), RunEnd::About(1.6), RunEnd::of_run(None, None)] {
+            assert_eq!(of(end), Ok("m".to_owned()), "{end}");
+        }
+        let refused = "the window begins at 3, and the run ends at ";
+        for (end, shown) in [(RunEnd::At(2.9), "2.9"), (RunEnd::About(1.4), "about 1.4")] {
+            assert_eq!(of(end), Err(format!("{refused}{shown}")));
+        }
+        // Of a time and a number of steps the first ends the run.
+        for (end, by_steps, first) in [
+            (Some(2.0), RunEnd::At(1.0), RunEnd::At(1.0)),
+            (Some(2.0), RunEnd::About(1.5), RunEnd::At(2.0)),
+            (None, RunEnd::About(1.5), RunEnd::About(1.5)),
+        ] {
+            assert_eq!(RunEnd::of_run(end, Some(by_steps)), first);
         }
     }
 

@@ -42,12 +42,12 @@ pub use keys::Mode;
 #[cfg(test)]
 pub(crate) use keys::StudyKeys;
 pub use limits::Limits;
-pub use measure::{Measure, Measured, Written, unknown_error};
+pub use measure::{Measure, Measured, RunEnd, Written, unknown_error};
 pub use method::{Ego, Method};
 pub use places::{Batch, Workers};
 pub use record::{Record, State, ranked};
 pub use runner::{Driver, Ended, die_with, values};
 pub use settings::{Constraint, Objective, Planned, Study};
-pub use steady::{residual_of, written_by_steady};
+pub use steady::{end_of_steady, residual_of, written_by_steady};
 pub use store::{Store, Stored};
 pub use variable::{BladePart, Choice, Domain, Target, Variable};

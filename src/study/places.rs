@@ -1,6 +1,7 @@
 //! Where the designs of a study run: places on this machine, or jobs of a batch system.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::input::{Problem, Scope, check};
 
@@ -16,6 +17,8 @@ pub struct Workers {
     pub threads: usize,
     /// The GPU of each run, if it has one.
     pub gpus: Vec<Option<usize>>,
+    /// Longest time of a design.
+    pub limit: Option<Duration>,
 }
 
 /// The jobs of a batch system.
@@ -41,6 +44,7 @@ impl Batch {
             ("workers", keys.workers.is_some()),
             ("threads", keys.threads.is_some()),
             ("gpus", keys.gpus.is_some()),
+            ("time-limit", keys.time_limit.is_some()),
         ];
         let (foreign, other) = match keys.r#where {
             Where::Local => (&given[..], "slurm"),
@@ -111,7 +115,9 @@ impl Workers {
             (None, workers) => vec![None; workers.unwrap_or(1)],
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let limit = |limit| scope.clock_time("run.time-limit", limit);
         Ok(Workers {
+            limit: keys.time_limit.as_ref().map(limit).transpose()?,
             threads: count("threads", &keys.threads)?.unwrap_or((cores / gpus.len()).max(1)),
             gpus,
         })

@@ -1,17 +1,19 @@
 //! The driver of a study: it plans designs and runs them on this machine, one process a design.
 //!
-//! A process runs one design with `fr-les study --design` and writes its result. It dies with the driver, so that a
-//! killed driver leaves no run behind; the next driver finds the designs without a result and lets them go on from
-//! their checkpoints. Nothing that the driver holds in memory is needed for that.
+//! A process runs one design with `fr-les study --design` and writes its result. It dies with the driver, and what it
+//! has started dies with it, so that a killed driver leaves nothing behind; the next driver finds the designs without a
+//! result and lets them go on from their checkpoints. Nothing that the driver holds in memory is needed for that. The
+//! process is the head of a process group, so that the driver can end a design with all that it has started.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::process::ExitStatusExt;
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::format::number;
 use crate::io::Error;
@@ -47,6 +49,8 @@ struct Running {
     design: usize,
     process: Child,
     begin: Instant,
+    /// Whether it took longer than the limit and was ended.
+    overdue: bool,
 }
 
 /// The driver of a study.
@@ -154,7 +158,10 @@ impl<'a> Driver<'a> {
     ) -> Result<Ended, StudyError> {
         self.plan(origin, designs)?;
         if self.next().is_some() && !self.designs.iter().any(|design| design.record.state == State::Done) {
-            self.check_first(program)?;
+            let checked = self.check_first(program, signal)?;
+            if checked == Ended::Interrupted {
+                return Ok(checked);
+            }
         }
         if self.next().is_none() {
             return Ok(Ended::Finished);
@@ -181,7 +188,7 @@ impl<'a> Driver<'a> {
     /// Ends all processes.
     pub(super) fn stop(&mut self) {
         self.running.iter_mut().flatten().for_each(|running| {
-            let _ = running.process.kill();
+            end_group(&running.process);
             let _ = running.process.wait();
         });
     }
@@ -254,6 +261,7 @@ impl<'a> Driver<'a> {
             design,
             process: start(&mut command, program)?,
             begin: Instant::now(),
+            overdue: false,
         });
         self.designs[design].begun = true;
         Ok(())
@@ -264,10 +272,16 @@ impl<'a> Driver<'a> {
         let Some(running) = &mut self.running[place] else {
             return Ok(());
         };
+        let limit = self.study.workers.limit;
         let Ok(Some(status)) = running.process.try_wait() else {
+            if !running.overdue && is_over(limit, running.begin) {
+                running.overdue = true;
+                end_group(&running.process);
+            }
             return Ok(());
         };
         let (at, seconds) = (running.design, running.begin.elapsed().as_secs_f64());
+        let overdue = limit.filter(|_| running.overdue);
         self.running[place] = None;
         let stored = self.store.read(&self.designs[at].record.id)?;
         self.designs[at] = match (stored.record.state, status.code()) {
@@ -275,7 +289,7 @@ impl<'a> Driver<'a> {
                 tracing::info!("{} was interrupted and can go on", stored.record.id);
                 stored
             }
-            (State::Planned, _) => self.lost(stored, status, seconds),
+            (State::Planned, _) => self.lost(stored, status, seconds, overdue),
             _ => stored,
         };
         if self.designs[at].record.state == State::Planned {
@@ -289,12 +303,13 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    /// Returns a design whose run has ended without a result as lost. If the result cannot be written, as on a full
-    /// disk, the next driver runs the design again.
-    fn lost(&self, stored: Stored, status: ExitStatus, seconds: f64) -> Stored {
-        let reason = match (status.signal(), status.code()) {
-            (Some(signal), _) => format!("its process was killed by signal {signal}"),
-            (_, code) => {
+    /// Returns a design whose run has ended without a result as lost. `overdue` is the limit of its time if it was
+    /// ended for that. If the result cannot be written, as on a full disk, the next driver runs the design again.
+    fn lost(&self, stored: Stored, status: ExitStatus, seconds: f64, overdue: Option<Duration>) -> Stored {
+        let reason = match (overdue, status.signal(), status.code()) {
+            (Some(limit), ..) => overdue_reason(limit),
+            (None, Some(signal), _) => format!("its process was killed by signal {signal}"),
+            (None, None, code) => {
                 let message = last_error(&self.store.of(&stored.record.id).join("log"));
                 message.unwrap_or_else(|| format!("its process ended with exit code {}", code.unwrap_or(-1)))
             }
@@ -313,22 +328,25 @@ impl<'a> Driver<'a> {
     }
 
     /// Checks the first design in a process of its own, before anything runs: that it can be set up, and that it writes
-    /// what the designs are compared by. A design whose mesh fails ends there, and the next one is the first.
-    fn check_first(&mut self, program: &Path) -> Result<(), StudyError> {
+    /// what the designs are compared by. A design whose mesh fails, or that takes longer than the limit, ends there, and
+    /// the next one is the first.
+    fn check_first(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
+        let mut ended = Ended::Finished;
         while let Some(first) = self.next() {
-            self.check(first, program)?;
+            ended = self.check(first, program, signal)?;
             self.designs[first] = self.store.read(&self.designs[first].record.id)?;
-            if self.designs[first].record.state == State::Planned {
+            if ended == Ended::Interrupted || self.designs[first].record.state == State::Planned {
                 break;
             }
             self.log_end(&self.designs[first].record);
         }
         self.store.update_table(&self.designs)?;
-        Ok(())
+        Ok(ended)
     }
 
-    /// Checks a design in a process of its own.
-    fn check(&self, first: usize, program: &Path) -> Result<(), StudyError> {
+    /// Checks a design in a process of its own, unless a signal comes.
+    fn check(&self, first: usize, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
+        let log = self.store.path(CHECK_LOG);
         let mut command = Command::new(program);
         command
             .arg("study")
@@ -337,20 +355,40 @@ impl<'a> Driver<'a> {
             .args(["--threads", &self.study.workers.threads.to_string()])
             .args(["--driver", &std::process::id().to_string()])
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
+            .stdout(std::fs::File::create(log).map_or_else(|_| Stdio::null(), Stdio::from))
             .stderr(Stdio::piped());
         if let Some(gpu) = self.study.workers.gpus[0] {
             command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());
         }
-        let output = start(&mut command, program)?.wait_with_output();
-        let output = output.map_err(|source| not_started(program, source))?;
-        let _ = std::fs::write(self.store.path(CHECK_LOG), &output.stdout);
-        match output.status.success() {
-            true => Ok(()),
-            false => {
-                let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-                Err(StudyError::Refused(message))
+        let (mut process, begin) = (start(&mut command, program)?, Instant::now());
+        let printed = process.stderr.take();
+        let message = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = printed.map(|mut printed| printed.read_to_end(&mut bytes));
+            String::from_utf8_lossy(&bytes).trim_end().to_owned()
+        });
+        let limit = self.study.workers.limit;
+        let status = loop {
+            if let Some(status) = process.try_wait().map_err(|source| not_started(program, source))? {
+                break status;
             }
+            let asked = signal.load(Ordering::Relaxed) != 0;
+            if asked || is_over(limit, begin) {
+                end_group(&process);
+                let _ = process.wait();
+                if asked {
+                    return Ok(Ended::Interrupted);
+                }
+                let record = &self.designs[first].record;
+                let reason = limit.map(overdue_reason).unwrap_or_default();
+                self.store.end(&record.failure(State::Lost, reason))?;
+                return Ok(Ended::Finished);
+            }
+            std::thread::sleep(GLANCE);
+        };
+        match status.success() {
+            true => Ok(Ended::Finished),
+            false => Err(StudyError::Refused(message.join().unwrap_or_default())),
         }
     }
 
@@ -385,8 +423,20 @@ impl<'a> Driver<'a> {
     }
 
     /// Logs the best design.
-    pub fn log_best(&self) {
+    ///
+    /// # Errors
+    /// All designs have failed.
+    pub fn log_best(&self) -> Result<(), StudyError> {
         let records: Vec<Record> = self.designs.iter().map(|design| design.record.clone()).collect();
+        if let Some(first) = records
+            .first()
+            .filter(|_| records.iter().all(|record| record.state.failed()))
+        {
+            return Err(StudyError::AllFailed {
+                count: records.len(),
+                first: format!("{} since {}", first.id, first.reason.clone().unwrap_or_default()),
+            });
+        }
         let failed = records.iter().filter(|record| record.state.failed()).count();
         if failed > 0 {
             tracing::warn!("{failed} of {} designs failed: --status names them", records.len());
@@ -398,6 +448,7 @@ impl<'a> Driver<'a> {
             Some(_) => tracing::warn!("no design keeps all constraints"),
             None => tracing::warn!("no design has come to its end"),
         }
+        Ok(())
     }
 }
 
@@ -436,9 +487,12 @@ fn human(seconds: f64) -> String {
     indicatif::HumanDuration(Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string()
 }
 
-/// Starts a process. It dies with the thread that starts it, which is the main one.
+/// Starts a process as the head of a process group. It dies with the thread that starts it, which is the main one.
 fn start(command: &mut Command, program: &Path) -> Result<Child, StudyError> {
-    command.spawn().map_err(|source| not_started(program, source))
+    command
+        .process_group(0)
+        .spawn()
+        .map_err(|source| not_started(program, source))
 }
 
 fn not_started(program: &Path, source: std::io::Error) -> StudyError {
@@ -448,8 +502,27 @@ fn not_started(program: &Path, source: std::io::Error) -> StudyError {
     }
 }
 
-/// Asks a run to end with a checkpoint. In a terminal Ctrl-C has reached it, too, and a second SIGINT would end it at
-/// once.
+/// Ends a process and all that it has started. The process has not been waited for, so that its number is its own.
+fn end_group(process: &Child) {
+    if let Some(pid) = Pid::from_raw(process.id() as i32) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+/// Returns whether what began at an instant takes longer than the limit.
+fn is_over(limit: Option<Duration>, begin: Instant) -> bool {
+    limit.is_some_and(|limit| begin.elapsed() >= limit)
+}
+
+/// Returns why a design has failed that took longer than the limit.
+fn overdue_reason(limit: Duration) -> String {
+    format!(
+        "it took longer than `run.time-limit`, {} s, and was ended",
+        limit.as_secs_f64()
+    )
+}
+
+/// Asks a run to end with a checkpoint.
 fn ask_to_end(process: &Child) {
     if let Some(pid) = Pid::from_raw(process.id() as i32) {
         let _ = kill_process(pid, Signal::TERM);

@@ -8,13 +8,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::case::{self, Case, SettingsFile};
 use crate::input::{Number, Problem, Scope, nearest, positive};
+use crate::io::STEADY_CHECKPOINT;
 
 use super::confirm::Confirmation;
 use super::error::StudyError;
 use super::geometry::Geometry;
 use super::keys::{ConfirmKeys, ConstraintKeys, Mode, ObjectiveKeys, StudyKeys};
 use super::limits::Limits;
-use super::measure::{Measure, Written};
+use super::measure::{Measure, RunEnd, Written};
 use super::method::Method;
 use super::places::{Batch, Workers};
 use super::retries;
@@ -159,6 +160,27 @@ impl Study {
         })
     }
 
+    /// Verifies that the case of a design is valid with the keys of each confirmation.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_confirmations(&self, x: &[Choice], folder: &Path) -> Result<(), case::Error> {
+        self.confirmations.iter().try_for_each(|confirmation| {
+            let mut all = self.assignments(x, folder);
+            if self.begins_steady(confirmation) {
+                all.push(format!("initial={{file: {STEADY_CHECKPOINT}}}"));
+            }
+            all.extend(confirmation.set.iter().cloned());
+            let read = Case::read(&self.case, &all).map(drop);
+            read.map_err(|error| self.refuse(&format!("confirm.{}.set", confirmation.name), error.message()))
+        })
+    }
+
+    /// Returns whether a confirmation begins with the steady solution of the design.
+    pub fn begins_steady(&self, confirmation: &Confirmation) -> bool {
+        self.mode == Mode::Steady && confirmation.mode == Mode::Les && confirmation.geometry.is_none()
+    }
+
     /// Returns what the retry of this number sets in the case: nothing for number 0, the first attempt.
     pub fn retry(&self, number: usize) -> &[String] {
         let retry = number.checked_sub(1).and_then(|at| self.retries.get(at));
@@ -211,12 +233,12 @@ impl Study {
         })
     }
 
-    /// Verifies that a run which writes this, and ends at this time, writes all objectives and constraints. Returns
+    /// Verifies that a run which writes this, and ends there, writes all objectives and constraints. Returns
     /// their names with units.
     ///
     /// # Errors
     /// Something is not written.
-    pub fn require(&self, written: &Written, end: Option<f64>) -> Result<Vec<(String, String)>, case::Error> {
+    pub fn require(&self, written: &Written, end: RunEnd) -> Result<Vec<(String, String)>, case::Error> {
         let objectives = self.objectives.iter().map(|o| ("objectives", &o.name, &o.measure));
         let constraints = self.constraints.iter().map(|c| ("constraints", &c.name, &c.measure));
         let unit = |(group, name, measure): (&str, &String, &Measure)| {
@@ -309,6 +331,9 @@ impl Parts {
 }
 
 fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
+    if keys.output.is_empty() {
+        return Err(Problem::new("the name of the directory is empty").key("output"));
+    }
     let scope = Scope::new(&Default::default())?;
     let variables = keys.variables.iter();
     let variables: Vec<_> = variables

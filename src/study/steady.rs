@@ -7,7 +7,7 @@ use crate::io::{STEADY_CONVERGENCE, TableFile};
 use crate::output::Output;
 use crate::steady::convergence_columns;
 
-use super::measure::Written;
+use super::measure::{RunEnd, Written};
 
 /// The column of the table of the convergence that is judged.
 const COLUMN: &str = "density";
@@ -28,6 +28,12 @@ pub fn residual_of(folder: &Path) -> Result<f64, String> {
         .last()
         .ok_or_else(|| format!("{STEADY_CONVERGENCE} has no rows"))?;
     Ok(last / largest)
+}
+
+/// Returns the iteration at which the steady solution of a case ends at the latest.
+pub fn end_of_steady(case: &Case) -> RunEnd {
+    let iterations = case.steady.as_ref().map(|settings| settings.iterations);
+    iterations.map_or(RunEnd::At(f64::INFINITY), |iterations| RunEnd::At(iterations as f64))
 }
 
 /// Returns what the steady solution of a case, which has these outputs, writes.

@@ -11,6 +11,7 @@ fn a_run_leaves_its_files_and_reports_them() {
     let directory = with_case(CASE);
     let log = succeeds(&directory, &["run.yaml"]);
     let expected = [
+        "checkpoint_00000020.h5",
         "integrals.csv",
         "run.json",
         "solution.vtkhdf.series",

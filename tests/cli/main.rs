@@ -20,6 +20,8 @@ mod examples;
 mod kernel_text;
 mod kernels;
 mod manual;
+mod many_at_once;
+mod memory;
 mod restart;
 mod run_disturbed;
 mod run_errors;

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{case_command, end, ended, hash, names, run_case, send, start, wait_for, with_case};
+use crate::common::program::{
+    case_command, end, ended, hash, names, program, run_case, send, start, wait_for, with_case,
+};
 use fr_les::io::read_series;
 use rustix::process::Signal;
 
@@ -87,7 +89,8 @@ fn a_run_in_pieces_leaves_the_files_of_an_uninterrupted_one() {
             log.contains("restart: no checkpoint in results yet: the run begins with the initial state"),
             "{log}"
         );
-        assert_eq!(checkpoints(through.path()), [""; 0]);
+        let kept = ["checkpoint_00000000.h5", "checkpoint_00000047.h5"];
+        assert_eq!(checkpoints(through.path()), kept, "of the beginning, and of the end");
 
         let pieces = with_case(CASE);
         for (steps, every) in [
@@ -172,7 +175,11 @@ fn kill_9_at_any_moment_loses_and_duplicates_nothing() {
     ];
     let more = [&more[..], &["output.solution.every=null"]].concat();
     let through = with_case(CASE);
-    let log = run(through.path(), &[&more[..], &["output.checkpoint=null"]].concat(), 0);
+    let log = run(
+        through.path(),
+        &[&more[..], &["output.checkpoint={keep: 0}"]].concat(),
+        0,
+    );
     let killed = with_case(CASE);
     let mut kills = 0;
     for attempt in 0..60_u64 {
@@ -318,7 +325,11 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
         for part in ["interrupted at step", "wrote results/checkpoint_", &reason] {
             assert!(stopped.contains(part), "no '{part}' in\n{stopped}");
         }
-        assert_eq!(checkpoints(directory.path()).len(), 1);
+        assert_eq!(
+            checkpoints(directory.path()).len(),
+            2,
+            "of the beginning, and of the end"
+        );
         let continued = run(directory.path(), &long, 0);
         assert_eq!(hash(&continued), hash(&log));
         assert_eq!(
@@ -431,10 +442,122 @@ fn a_fresh_run_moves_files_of_an_earlier_one_and_latest_takes_its_own() {
     );
     assert!(log.contains("restart from results/checkpoint_00000020.h5"), "{log}");
     // A run that wrote no checkpoint is not continued from a checkpoint of an earlier run.
-    run(directory.path(), &["time.steps=5", "restart=null"], 0);
-    let log = run(directory.path(), &["time.steps=6"], 0);
-    assert!(log.contains("no checkpoint in results yet"), "{log}");
-    assert!(results.join("previous-2/checkpoint_00000021.h5").exists() && results.join("previous-3").exists());
+    let without = ["time.steps=5", "output.checkpoint={keep: 0}", "restart=null"];
+    run(directory.path(), &without, 0);
+    let log = run(directory.path(), &["time.steps=6"], 2);
+    assert!(log.contains("no checkpoint to continue from"), "{log}");
+    assert!(results.join("previous-2/checkpoint_00000021.h5").exists() && !results.join("previous-3").exists());
+}
+
+#[test]
+fn a_run_without_any_key_of_checkpoints_can_be_extended() {
+    let (whole, extended) = (with_case(CASE), with_case(CASE));
+    let plain = ["restart=null", "output={integrals: {every-steps: 3}}"];
+    let log = run(whole.path(), &[&plain[..], &["time.steps=20"]].concat(), 0);
+    run(extended.path(), &[&plain[..], &["time.steps=11"]].concat(), 0);
+    assert_eq!(checkpoints(extended.path()), ["checkpoint_00000011.h5"]);
+    let more = run(extended.path(), &[plain[1], "restart=latest", "time.steps=20"], 0);
+    assert_eq!(hash(&more), hash(&log));
+    // The same without an output: the state is there at the end.
+    let nothing = with_case(CASE);
+    run(nothing.path(), &["restart=null", "output=null"], 0);
+    assert_eq!(checkpoints(nothing.path()), ["checkpoint_00000047.h5"]);
+    // Switched off, and with other periods.
+    let none = with_case(CASE);
+    run(none.path(), &["restart=null", "output.checkpoint={keep: 0}"], 0);
+    assert_eq!(checkpoints(none.path()), [""; 0]);
+}
+
+#[test]
+fn checkpoints_on_the_clock_change_no_bit() {
+    let few = with_case(CASE);
+    let log = run(few.path(), &["restart=null"], 0);
+    let many = with_case(CASE);
+    let often = run(
+        many.path(),
+        &["restart=null", "output.checkpoint={wall-clock: 1e-6, keep: 100}"],
+        0,
+    );
+    assert_eq!(checkpoints(many.path()).len(), 47, "one after every step");
+    assert_eq!(hash(&often), hash(&log));
+    same_results(few.path(), many.path());
+    // Each of them continues with the same bits.
+    let from = "restart=results/checkpoint_00000023.h5";
+    assert_eq!(hash(&run(many.path(), &[from], 0)), hash(&log));
+}
+
+#[test]
+fn latest_touches_no_results_that_have_no_checkpoint() {
+    let directory = with_case(CASE);
+    let without = ["output.checkpoint={keep: 0}", "time.steps=5"];
+    run(directory.path(), &[&without[..], &["restart=null"]].concat(), 0);
+    let results = directory.path().join("results");
+    let before = names(&results);
+    for arguments in [&["run", "run.yaml"][..], &["check", "run.yaml"]] {
+        let refused = ended(&program(directory.path()).args(arguments).output().expect("starts"), 2);
+        for part in [
+            "run.yaml",
+            "restart",
+            "results: an earlier run has left results here (boundaries.csv and ",
+            "`restart: results/solution_0001.vtkhdf` continues from that solution",
+        ] {
+            assert!(refused.contains(part), "no '{part}' in\n{refused}");
+        }
+        assert_eq!(names(&results), before);
+    }
+    // Files that are of no run are no results.
+    let other = with_case(CASE);
+    fs::create_dir(other.path().join("results")).expect("created");
+    fs::write(other.path().join("results/notes.csv"), "a,b\n").expect("written");
+    let log = run(other.path(), &["time.steps=2"], 0);
+    assert!(log.contains("the run begins with the initial state"), "{log}");
+}
+
+#[test]
+fn a_run_continues_from_a_solution_at_its_time_and_step() {
+    let directory = with_case(CASE);
+    let set = ["time.cfl=null", "time.dt=0.002", "output.solution={every-steps: 20}"];
+    let state = |directory: &Path| {
+        let table = read_series(&directory.join("results/integrals.csv")).expect("series");
+        let last = table.columns[0].len() - 1;
+        ["time", "kinetic_energy", "enstrophy"].map(|name| table.column(name).expect(name)[last])
+    };
+    run(directory.path(), &[&set[..], &["restart=null"]].concat(), 0);
+    let through = state(directory.path());
+    let file = "restart=results/solution_0001.vtkhdf";
+    // On the same order the same polynomials, at the points of another order their values there.
+    let log = run(directory.path(), &[&set[..], &[file]].concat(), 0);
+    for part in [
+        "WARN restart from the solution results/solution_0001.vtkhdf: step 20, t = 0.04",
+        "It has the state alone: statistics and other means",
+        "they were moved to results/previous-1",
+        "finished at step 47",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    let continued = state(directory.path());
+    for (a, b) in through.iter().zip(continued) {
+        assert!((a - b).abs() <= 1e-13 * a.abs(), "{through:?} {continued:?}");
+    }
+    let table = read_series(&directory.path().join("results/integrals.csv")).expect("series");
+    assert_eq!(table.column("step").expect("steps")[0], 20.0);
+    // What continued has a checkpoint, from which it goes on.
+    let more = run(directory.path(), &[&set[..], &["time.steps=48"]].concat(), 0);
+    assert!(
+        more.contains("restart from results/checkpoint_00000047.h5: step 47"),
+        "{more}"
+    );
+
+    let kept = "restart=results/previous-1/solution_0001.vtkhdf";
+    let other = [&set[..], &[kept, "order=3", "time.steps=22"]].concat();
+    let log = run_case(directory.path(), 2, &other, 0);
+    assert!(log.contains("previous-1/solution_0001.vtkhdf: step 20"), "{log}");
+    let wrong = [&set[..], &[kept, "mesh.box.cells=[4, 4, 2]"]].concat();
+    let refused = run(directory.path(), &wrong, 2);
+    assert!(
+        refused.contains("this solution is of another mesh") && refused.contains("`initial.file` begins"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -443,6 +566,7 @@ fn a_directory_that_is_gone_ends_the_run_with_code_1() {
     let set = [
         "time.steps=1e9",
         "output={checkpoint: {every-steps: 500}, boundaries: {every-steps: 100}}",
+        "restart=null",
     ];
     let mut child = start(&mut case_command(directory.path(), 1, &set));
     wait_for(&mut child, || directory.path().join("results/boundaries.csv").exists());

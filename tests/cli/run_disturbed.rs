@@ -77,7 +77,13 @@ fn a_checkpoint_beyond_the_file_size_limit_damages_no_other_file() {
             assert!(log_full.contains(part), "no '{part}' in\n{log_full}");
         }
         assert_eq!(log_full.contains("rank 0: error: "), ranks > 1, "{log_full}");
-        assert_eq!(names(&results), ["checkpoint_00000002.h5", "integrals.csv", "run.json"]);
+        let kept = [
+            "checkpoint_00000000.h5",
+            "checkpoint_00000002.h5",
+            "integrals.csv",
+            "run.json",
+        ];
+        assert_eq!(names(&results), kept);
         assert!(std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint") == good);
 
         let log_after = ends(directory.path(), ranks, &[], 0);
@@ -118,7 +124,7 @@ fn a_directory_that_is_removed_ends_a_run_that_only_writes_series() {
     for ranks in [1, 3] {
         let directory = with_case(CASE);
         let results = directory.path().join("results");
-        let set = [SMALL, ENDLESS, "output.checkpoint=null"];
+        let set = [SMALL, ENDLESS, "output.checkpoint={keep: 0}"];
         let mut child = start(&mut command(directory.path(), ranks, &set));
         wait_for(&mut child, || results.join("integrals.csv").exists());
         std::fs::remove_dir_all(&results).expect("removed");
@@ -134,7 +140,7 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
     let mut child = start(&mut command(
         directory.path(),
         1,
-        &[SMALL, ENDLESS, "output.checkpoint=null"],
+        &[SMALL, ENDLESS, "output.checkpoint={keep: 0}"],
     ));
     let id = child.id();
     // Waits until the signal handler is installed, which happens while MPI starts. SigCgt is a hexadecimal mask in

@@ -102,6 +102,34 @@ fn wrong_studies_are_refused_with_the_place() {
         ),
         ("{kind: full-factorial}", "{}", &["the key `count` is missing"]),
         (
+            "output: results",
+            "output: ''",
+            &["study.yaml:10", "the name of the directory is empty"],
+        ),
+        (
+            "output: results",
+            "output: run.yaml",
+            &["study.yaml:10", "run.yaml is a file"],
+        ),
+        (
+            "output: results",
+            "output: results\nconfirm: {fine: {set: [order=4]}, x: {set: [nope.y=1]}}",
+            &["study.yaml:11", "confirm.x.set", "unknown key `nope`"],
+        ),
+        (
+            "{from: integrals.kinetic_energy}",
+            "{from: integrals.kinetic_energy, take: mean, window: [50, 60]}",
+            &[
+                "objectives.energy.from",
+                "the window begins at 50, and the run ends at about 0.",
+            ],
+        ),
+        (
+            "threads: 1}",
+            "threads: 1, time-limit: 1:90:00}",
+            &["run.time-limit", "hours:minutes:seconds"],
+        ),
+        (
             "case: run.yaml",
             "case: ran.yaml",
             &["ran.yaml", "the case file does not exist"],

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use crate::common::program::{folder, names, output, program, refuses, start, succeeds, wait_for, write};
+use crate::common::program::{end, folder, names, output, program, refuses, send, start, succeeds, wait_for, write};
 use fr_les::study::Record;
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 /// The table of a study by design, without what differs from run to run.
@@ -115,6 +117,94 @@ fn meshes_are_made_for_each_design_and_failures_are_states() {
     let mut command = program(folder.path());
     let text = output(command.args(["study", "study.yaml"]).env("PATH", &path), 2);
     assert!(text.contains("was planned with other variables"), "{text}");
+}
+
+/// A program that stands for a Gmsh that hangs, in a process of its own.
+const HANGING: &str = "#!/bin/sh\nsleep 1000 &\necho $! >> sleepers\nwait\n";
+/// The same, but it is the process that hangs.
+const HANGING_ITSELF: &str = "#!/bin/sh\necho $$ >> sleepers\nexec sleep 1000\n";
+
+/// A folder with the study of boxes, and a PATH in which this program is the Gmsh.
+fn boxes_with(gmsh: &str) -> (TempDir, String) {
+    let folder = folder();
+    write(&folder, "run.yaml", BOX_CASE.as_bytes());
+    write(&folder, "study.yaml", BOX_STUDY.as_bytes());
+    write(&folder, "box.geo", b"DefineConstant[n = 2];\n");
+    let tool = folder.path().join("bin/gmsh");
+    std::fs::create_dir(folder.path().join("bin")).expect("made");
+    std::fs::write(&tool, gmsh).expect("written");
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}/bin:{path}", folder.path().display());
+    (folder, path)
+}
+
+/// The numbers of the processes that hang.
+fn sleepers(folder: &TempDir) -> Vec<u32> {
+    let text = std::fs::read_to_string(folder.path().join("sleepers")).unwrap_or_default();
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// Waits until none of the processes is there any more. One that has ended and was not waited for counts as gone.
+fn are_gone(processes: &[u32]) {
+    let there = |process: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let state = status.rsplit(')').next().and_then(|rest| rest.trim().chars().next());
+        state.is_some_and(|state| state != 'Z')
+    };
+    let begin = Instant::now();
+    while processes.iter().any(there) {
+        assert!(
+            begin.elapsed() < Duration::from_secs(30),
+            "{processes:?} are still there"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_design_that_takes_too_long_ends_with_all_that_it_has_started() {
+    let (folder, path) = boxes_with(HANGING);
+    let limited = BOX_STUDY.replace("threads: 1}", "threads: 1, time-limit: 0:00:01}");
+    write(&folder, "study.yaml", limited.as_bytes());
+    let mut command = program(folder.path());
+    let log = output(command.args(["study", "study.yaml"]).env("PATH", &path), 1);
+    let reason = "it took longer than `run.time-limit`, 1 s, and was ended";
+    assert!(
+        log.contains(&format!("error: all 3 designs failed, d_0000 since {reason}")),
+        "{log}"
+    );
+    let started = sleepers(&folder);
+    assert_eq!(started.len(), 3, "{log}");
+    are_gone(&started);
+    for record in table(&folder).values() {
+        assert_eq!(
+            (record.state.to_string().as_str(), record.reason.as_deref()),
+            ("failed(lost)", Some(reason))
+        );
+    }
+}
+
+#[test]
+fn nothing_outlives_a_driver_that_is_killed() {
+    let (folder, path) = boxes_with(HANGING_ITSELF);
+    let mut command = program(folder.path());
+    let mut driver = start(command.args(["study", "study.yaml"]).env("PATH", &path));
+    wait_for(&mut driver, || !sleepers(&folder).is_empty());
+    send(Signal::KILL, driver.id());
+    driver.wait().expect("it has ended");
+    are_gone(&sleepers(&folder));
+}
+
+#[test]
+fn a_signal_ends_the_check_of_the_first_design() {
+    let (folder, path) = boxes_with(HANGING);
+    let mut command = program(folder.path());
+    let mut driver = start(command.args(["study", "study.yaml"]).env("PATH", &path));
+    wait_for(&mut driver, || !sleepers(&folder).is_empty());
+    send(Signal::TERM, driver.id());
+    end(driver, 4);
+    are_gone(&sleepers(&folder));
 }
 
 const BLADE: &str = "\

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::program::{folder, output, program, succeeds, write};
+use crate::common::program::{folder, output, program, refuses, succeeds, write};
 use fr_les::study::{Record, State};
 use tempfile::TempDir;
 
@@ -53,6 +53,16 @@ fn records(folder: &Path) -> Vec<Record> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect(line))
         .collect()
+}
+
+#[test]
+fn a_window_after_the_last_iteration_is_refused() {
+    let folder = study(&STUDY.replace("[20, 1000]", "[1200, 1300]"));
+    let parts = [
+        "constraints.lower.from",
+        "the window begins at 1200, and the run ends at 1000",
+    ];
+    refuses(&folder, &["study", "study.yaml", "--check"], &parts);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::commands::Failure;
 use crate::element::ElementKind;
 use crate::input::Every;
+use crate::output::CheckpointPeriod;
 use crate::solver::{Solver, StepError};
 
 /// Seconds for which steps are timed, and the largest number of timed steps.
@@ -26,10 +27,11 @@ pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<f64, Failu
         steps.count,
         duration(seconds)
     );
+    let seconds = seconds * steps.count as f64;
     if case.output.writes() {
-        log_files(case, solver, steps);
+        log_files(case, solver, steps, seconds);
     }
-    Ok(seconds * steps.count as f64)
+    Ok(seconds)
 }
 
 /// Returns the seconds of a time step on the slowest rank. Collective.
@@ -56,8 +58,8 @@ fn timed(solver: &mut Solver, dt: f64, count: u64) -> Result<f64, StepError> {
     Ok(seconds[0])
 }
 
-/// Logs the size of the files that grow with the mesh. Collective.
-fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
+/// Logs the size of the files that grow with the mesh, of a run whose steps take so many seconds. Collective.
+fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
     let mut total = 0.0;
     let mut parts = Vec::new();
     let mut small = Vec::new();
@@ -75,7 +77,11 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
     }
     if let Some(checkpoints) = case.output.checkpoints {
         let bytes = checkpoint_bytes(case, solver);
-        let kept = steps.outputs(checkpoints.every).min(checkpoints.keep as f64);
+        let written = match checkpoints.period {
+            CheckpointPeriod::Flow(every) => steps.outputs(every),
+            CheckpointPeriod::Clock(period) => 1.0 + (seconds / period.as_secs_f64()).floor(),
+        };
+        let kept = written.min(checkpoints.keep as f64);
         total += kept * bytes;
         parts.push(format!("{kept:.0} checkpoints of {}", size(bytes)));
     }

@@ -14,7 +14,9 @@ use crate::format::number;
 use crate::io::{DirectoryLock, STEADY_CHECKPOINT, create_directory, list_checkpoints};
 use crate::ranks::Ranks;
 use crate::run::{Outcome, Restart};
-use crate::study::{Confirmation, Confirmed, Mode, Record, State, Store, Study, Written, ranked, written_by_steady};
+use crate::study::{
+    Confirmation, Confirmed, Mode, Record, State, Store, Study, Written, end_of_steady, ranked, written_by_steady,
+};
 
 /// Confirms a design, which is the best one without `design`, or goes on with it; returns the exit code. Collective.
 ///
@@ -50,8 +52,7 @@ pub(super) fn run(
         .mode
         .files_of(&store.results_of(&record.id))
         .join(STEADY_CHECKPOINT);
-    let begins_steady = study.mode == Mode::Steady && confirmation.mode == Mode::Les && confirmation.geometry.is_none();
-    let begin_with = begins_steady.then_some(steady.as_path());
+    let begin_with = study.begins_steady(confirmation).then_some(steady.as_path());
     let case = || -> Result<Case, Failure> {
         let design = (store.case_of(&record.id), study.retry(record.retry));
         let case = confirmation.case_of((&design.0, design.1), (&folder, &results), begin_with);
@@ -98,8 +99,7 @@ fn examine(
     mut case: Case,
     world: &SimpleCommunicator,
 ) -> Result<(), Failure> {
-    let end = case.run.end;
-    let require = |written: Written| {
+    let require = |written: Written, end| {
         confirmation.values.iter().try_for_each(|(name, measure)| {
             let key = format!("confirm.{}.values.{name}", confirmation.name);
             let found = measure.require(&written, end).map(drop);
@@ -107,10 +107,10 @@ fn examine(
         })
     };
     match confirmation.mode {
-        Mode::Les => check::examine(case, world, |outputs| require(Written::by(outputs))).map(drop),
+        Mode::Les => check::examine(case, world, |outputs, end| require(Written::by(outputs), end)).map(drop),
         Mode::Steady => {
             let outputs = check::steady::examine(&mut case, world)?;
-            require(written_by_steady(&outputs, &case))
+            require(written_by_steady(&outputs, &case), end_of_steady(&case))
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Calling Gmsh, which is a program of its own.
 
 use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use thiserror::Error;
 
 use super::script::SIZES;
@@ -109,12 +111,10 @@ pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), P
         }
         search.push(path);
     }
-    let output = Command::new(&whole)
-        .args(arguments)
-        .env("PATH", search)
-        .current_dir(folder)
-        .output()
-        .map_err(wrong)?;
+    let mut command = Command::new(&whole);
+    command.args(arguments).env("PATH", search).current_dir(folder);
+    die_with_this_process(&mut command);
+    let output = command.output().map_err(wrong)?;
     match output.status.success() {
         true => Ok(()),
         false => Err(ProgramError::Failed {
@@ -123,6 +123,21 @@ pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), P
             output: last_lines(&output),
         }),
     }
+}
+
+/// Lets a program end with this process, however that ends. It ends with the thread that starts it, which is the main
+/// one.
+fn die_with_this_process(command: &mut Command) {
+    let this = Pid::from_raw(std::process::id() as i32);
+    let follow = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        match getppid() == this {
+            true => Ok(()),
+            false => Err(std::io::ErrorKind::NotFound.into()),
+        }
+    };
+    // SAFETY: between fork and exec the closure makes two system calls, and takes no memory and no lock.
+    unsafe { command.pre_exec(follow) };
 }
 
 /// The end of what the program printed.

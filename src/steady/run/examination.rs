@@ -66,10 +66,7 @@ impl Steady<'_> {
             .map_err(SteadyError::from)
             .and_then(|free| match needs.excess(free) {
                 None => Ok(()),
-                Some(what) => Err(SteadyError::Refused {
-                    key: "steady".to_owned(),
-                    what,
-                }),
+                Some(what) => Err(SteadyError::Memory(what)),
             });
         self.ranks.agree(checked, SteadyError::OnOtherRank)
     }
