@@ -1,11 +1,44 @@
 //! Formatting of times and positions in logs and errors: with fixed decimals for numbers of ordinary size, and with an
-//! exponent for very small and very large ones; and reading of the numbers in the heads of tables.
+//! exponent for very small and very large ones; reading of the numbers in the heads of tables; and texts of files as they
+//! are shown.
+
+use std::borrow::Cow;
+use std::fmt::Write;
 
 use crate::vector::Vector;
 
 /// Returns true if fixed decimals suit a number of this size.
 fn ordinary(size: f64) -> bool {
     size == 0.0 || (1e-3..1e7).contains(&size)
+}
+
+/// Returns a text, which may come from a file, as it is shown on a terminal or a page. Characters that steer a terminal
+/// or turn the direction of a text are replaced by their numbers, as in `<U+001B>`; line feeds and tabs stay.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    // A line may end as in files of Windows.
+    for character in text.replace("\r\n", "\n").chars() {
+        if steers(character) {
+            let _ = write!(out, "<U+{:04X}>", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Returns whether a character is a control character but for line feed and tab, a mark of direction (Unicode Standard
+/// Annex 9), or one of the two that XML does not allow besides.
+fn steers(character: char) -> bool {
+    match character {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{fffe}' | '\u{ffff}' => true,
+        other => other.is_control(),
+    }
 }
 
 /// Returns the number of `key = NUMBER` in a list separated by commas, as in the heads of tables. A unit may follow it.
@@ -96,6 +129,19 @@ pub fn location(at: Vector) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_steer_no_terminal_and_turn_no_line() {
+        assert!(matches!(plain("Wirbel, α = 5°\n\tnächste Zeile"), Cow::Borrowed(_)));
+        assert_eq!(
+            plain("a\u{1b}]0;b\u{7}\r\u{9b}c\u{7f}\r\n"),
+            "a<U+001B>]0;b<U+0007><U+000D><U+009B>c<U+007F>\n"
+        );
+        assert_eq!(
+            plain("\u{202e}txt.\u{2066}\u{200f}\u{ffff}"),
+            "<U+202E>txt.<U+2066><U+200F><U+FFFF>"
+        );
+    }
 
     #[test]
     fn numbers_of_sentences_have_no_idle_digits() {

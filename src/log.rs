@@ -11,6 +11,8 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, fmt};
 
+use crate::format::plain;
+
 /// Most warnings that are kept. A run that has more repeats itself.
 const MOST_WARNINGS: usize = 100;
 
@@ -23,6 +25,9 @@ pub fn start(filter: String, colours: bool) {
         .with_target(false)
         .without_time()
         .with_ansi(colours)
+        .fmt_fields(fmt::format::debug_fn(|writer, field, value| {
+            write_field(writer, field, value)
+        }))
         .with_filter(EnvFilter::new(filter));
     tracing_subscriber::registry().with(lines).with(Warnings).init();
 }
@@ -92,9 +97,15 @@ struct Message(String);
 
 impl Visit for Message {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let _ = match field.name() {
-            "message" => write!(self.0, "{value:?}"),
-            name => write!(self.0, " {name}={value:?}"),
-        };
+        let _ = write_field(&mut self.0, field, value);
+    }
+}
+
+/// Writes a field of an event, without characters that steer a terminal.
+fn write_field(out: &mut impl Write, field: &Field, value: &dyn Debug) -> std::fmt::Result {
+    let text = format!("{value:?}");
+    match field.name() {
+        "message" => write!(out, "{}", plain(&text)),
+        name => write!(out, " {name}={}", plain(&text)),
     }
 }

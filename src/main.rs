@@ -6,7 +6,7 @@ mod commands_page;
 mod out_of_memory;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::{
-    Failure, bench, blade, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema,
-    study, version, watch,
+    Failure, bench, blade, check, doctor, exit_code_of, kernels, launcher, manual, mesh, nearest_command, plot,
+    print_error, report, run, schema, study, version, watch,
 };
 use fr_les::log::Watch;
 use fr_les::ranks::{Ranks, abort_all_on_panic};
@@ -269,12 +269,12 @@ fn in_one_process(command: Command) -> ExitCode {
                 universe = start_mpi();
                 universe.as_ref().map(Universe::world)
             };
-            (mesh::run(&args, alone).map_err(|error| error.to_string()), 2)
+            of_files(mesh::run(&args, alone))
         }
-        Command::Blade(args) => (blade::run(&args), 2),
-        Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
-        Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),
-        Command::Watch(args) => (watch::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Blade(args) => of_files(blade::run(&args)),
+        Command::Plot(args) => of_files(plot::run(&args)),
+        Command::Report(args) => of_files(report::run(&args)),
+        Command::Watch(args) => of_files(watch::run(&args)),
         Command::Study(args) => match study::run(&args) {
             Ok(code) => return ExitCode::from(code),
             Err(failure) => {
@@ -287,10 +287,7 @@ fn in_one_process(command: Command) -> ExitCode {
             let done = manual::completions(&args, CommandLine::command());
             (done.map_err(|error| error.to_string()), 1)
         }
-        Command::Man(args) => {
-            let done = manual::man(&args, CommandLine::command());
-            (done.map_err(|error| error.to_string()), 2)
-        }
+        Command::Man(args) => of_files(manual::man(&args, CommandLine::command())),
         Command::Run(_) | Command::Check(_) | Command::Bench(_) => unreachable!("these run on ranks"),
     };
     match done {
@@ -299,6 +296,14 @@ fn in_one_process(command: Command) -> ExitCode {
             print_error(&format!("error: {message}"));
             ExitCode::from(code)
         }
+    }
+}
+
+/// Returns the message of a command that reads and writes files, if it failed, and the exit code for that case.
+fn of_files<E: Into<Box<dyn std::error::Error>>>(done: Result<(), E>) -> (Result<(), String>, u8) {
+    match done.map_err(Into::into) {
+        Ok(()) => (Ok(()), 0),
+        Err(error) => (Err(error.to_string()), exit_code_of(&*error)),
     }
 }
 
@@ -336,10 +341,6 @@ fn report(result: Result<u8, Failure>, world: &SimpleCommunicator) -> ExitCode {
     let mut code = [if speaks { failure.exit_code() } else { 0 }];
     ranks.allreduce_sum(&mut code);
     ExitCode::from(code[0])
-}
-
-fn print_error(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 #[cfg(test)]

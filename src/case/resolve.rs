@@ -114,7 +114,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             output_doubles_per_cell: output.doubles_per_cell(order),
         },
         run: keys.time.resolve(scope, keys.restart.as_deref())?,
-        steady: keys.steady.as_ref().map(|keys| keys.resolve(scope)).transpose()?,
+        steady: keys.steady.as_ref().map(|keys| keys.resolve(scope, &gas)).transpose()?,
         output,
         source: Default::default(),
     })

@@ -34,8 +34,8 @@ or any consistent set.
 # Keys of a cascade mesh
 
 This page is made from the declarations that read the settings of `fr-les mesh cascade`; [Meshes](meshes.md#cascades)
-explains the command. Lengths are in chords and angles in degrees from x. A *number* and a *count* (a whole number) may
-be expressions of `constants` and `pi`, as in a [case](case-keys.md).
+explains the command. Lengths are in chords, from 1e-8 to 100, and angles in degrees from x. A *number* and a *count* (a
+whole number) may be expressions of `constants` and `pi`, as in a [case](case-keys.md).
 ";
 
     const STUDY_HEAD: &str = "\

@@ -46,17 +46,18 @@ fn counts(text: &str) -> Result<[usize; 2], String> {
 /// Executes the verb that the arguments name.
 ///
 /// # Errors
-/// Returns the message if the profile cannot be read or used, or the outline cannot be written.
-pub fn run(args: &BladeArgs) -> Result<(), String> {
+/// The profile cannot be read or used, or the outline cannot be written.
+pub fn run(args: &BladeArgs) -> Result<(), Box<dyn std::error::Error>> {
     let Verb::Fit(args) = &args.verb;
     if let Some(path) = &args.outline {
-        check_file(path).map_err(|e| e.to_string())?;
+        check_file(path)?;
         let same = |input: PathBuf| path.canonicalize().is_ok_and(|output| output == input);
         if args.profile.canonicalize().is_ok_and(same) {
             return Err(format!(
                 "--outline: {} is the file of the profile, which would be lost: name another file",
                 path.display()
-            ));
+            )
+            .into());
         }
     }
     let points = read_profile(&args.profile, args.chord).map_err(|problem| problem.to_string())?;
@@ -85,7 +86,7 @@ pub fn run(args: &BladeArgs) -> Result<(), String> {
     }
     if let Some(path) = &args.outline {
         let rows: String = outline.iter().map(|[x, y]| format!("{x},{y}\n")).collect();
-        atomic_write(path, ("x,y\n".to_owned() + &rows).as_bytes()).map_err(|e| e.to_string())?;
+        atomic_write(path, ("x,y\n".to_owned() + &rows).as_bytes())?;
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ pub fn run() -> bool {
         print_line(format_args!("\nNothing can be tried without a folder to write to."));
         return false;
     };
-    let trial = Trial::in_folder(folder.path());
+    let trial = Trial::in_folder(&folder);
     let on_cpu = trial.on_cpu();
     on_cpu.finding("CPU run").print();
     trial.on_ranks(on_cpu.hash()).print();

@@ -1,5 +1,8 @@
 //! The failures of a command that runs on ranks, and their exit codes.
 
+use std::io::ErrorKind;
+
+use rustix::io::Errno;
 use thiserror::Error;
 
 use crate::case;
@@ -11,6 +14,29 @@ use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
 use crate::steady::SteadyError;
 use crate::study::StudyError;
+
+/// Returns the exit code of a command that only reads and writes files: 1 if the machine failed, as a full disk does, and
+/// 2 for bad input.
+pub fn exit_code_of(error: &(dyn std::error::Error + 'static)) -> u8 {
+    let mut reasons = std::iter::successors(Some(error), |error| error.source());
+    let of_system = reasons.find_map(|error| error.downcast_ref::<std::io::Error>());
+    match of_system.is_some_and(is_of_machine) {
+        true => 1,
+        false => 2,
+    }
+}
+
+/// Returns whether an error of the system has its cause in the state of the machine, and not in what the user has named.
+fn is_of_machine(error: &std::io::Error) -> bool {
+    let kinds = [
+        ErrorKind::StorageFull,
+        ErrorKind::QuotaExceeded,
+        ErrorKind::FileTooLarge,
+        ErrorKind::OutOfMemory,
+        ErrorKind::StaleNetworkFileHandle,
+    ];
+    kinds.contains(&error.kind()) || Errno::from_io_error(error) == Some(Errno::IO)
+}
 
 /// A failure of a command. Each kind has its own exit code.
 #[derive(Debug, Error)]

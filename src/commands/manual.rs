@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use super::print_line;
-use crate::io::{Error, create_directory};
+use crate::io::{Error, atomic_write, create_directory};
 
 /// Arguments of `fr-les completions`.
 #[derive(Debug, clap::Args)]
@@ -45,12 +46,25 @@ pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> io::Re
 pub fn man(args: &ManArgs, command: clap::Command) -> Result<(), Error> {
     let directory: &Path = &args.directory;
     create_directory(directory)?;
-    let written = clap_mangen::generate_to(command.disable_help_subcommand(true), directory);
-    written.map_err(|source| Error::Os {
-        action: "write manual pages to",
-        path: directory.to_path_buf(),
-        source,
-    })?;
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write_pages(command, directory)?;
     print_line(format_args!("wrote manual pages to {}", directory.display()));
     Ok(())
+}
+
+/// Writes the pages of a command and of all below it.
+fn write_pages(command: clap::Command, directory: &Path) -> Result<(), Error> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below.clone(), directory)?;
+    }
+    let page = Man::new(command);
+    let path = directory.join(page.get_filename());
+    let mut text = Vec::new();
+    page.render(&mut text).map_err(|source| Error::Os {
+        action: "write",
+        path: path.clone(),
+        source,
+    })?;
+    atomic_write(&path, &text)
 }

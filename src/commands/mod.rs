@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use crate::format::plain;
 use crate::input::nearest;
 
 pub mod bench;
@@ -24,7 +25,7 @@ pub mod study;
 pub mod version;
 pub mod watch;
 
-pub use failure::Failure;
+pub use failure::{Failure, exit_code_of};
 
 /// Returns the subcommand nearest to a misspelt one, if one is close enough to be meant.
 pub fn nearest_command(word: &str, parser: &clap::Command) -> Option<String> {
@@ -32,9 +33,15 @@ pub fn nearest_command(word: &str, parser: &clap::Command) -> Option<String> {
     nearest(word, names).map(str::to_owned)
 }
 
-/// Prints a line on standard output. If the reader has closed the pipe, the line is dropped and the command continues.
+/// Prints a line on standard output, without characters that steer a terminal. If the reader has closed the pipe, the
+/// line is dropped and the command continues.
 pub fn print_line(line: std::fmt::Arguments) {
-    let _ = writeln!(std::io::stdout(), "{line}");
+    let _ = writeln!(std::io::stdout(), "{}", plain(&line.to_string()));
+}
+
+/// Prints a message on standard error, without characters that steer a terminal.
+pub fn print_error(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", plain(message));
 }
 
 /// Returns the name of a choice in the spelling of the case file.

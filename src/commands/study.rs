@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
 
 use super::check::{self, duration, examine};
 use super::report::write_pictures;
 use super::{Failure, print_line};
-use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory};
+use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory, of_rank_0};
 use crate::ranks::Ranks;
 use crate::run::RunError;
 use crate::steady::SteadyError;
@@ -175,7 +176,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
         // Meshes that are made for a look at them are in a folder that is removed.
         let (folder, _passing) = match design {
             Some(id) => (store.of(id), None),
-            None => passing_folder(&ranks)?,
+            None => passing_folder(world)?,
         };
         match make_mesh(study, x, &folder, &ranks) {
             Err(failure) if state_of(&failure) == State::Mesh => {
@@ -218,24 +219,19 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
 }
 
 /// Returns the path of a folder for a mesh, which the first rank makes and holds. Collective.
-fn passing_folder(ranks: &Ranks) -> Result<(PathBuf, Option<TemporaryFolder>), Failure> {
-    const STEM: &str = "fr-les-study";
+fn passing_folder(world: &SimpleCommunicator) -> Result<(PathBuf, Option<TemporaryFolder>), Failure> {
     let parent = std::env::temp_dir();
-    let (made, own) = match ranks.rank() {
-        0 => (
-            TemporaryFolder::new(&parent, STEM).map(Some),
-            f64::from(std::process::id()),
-        ),
-        _ => (Ok(None), 0.0),
+    let made = match world.rank() {
+        0 => TemporaryFolder::new(&parent, "fr-les-study").map(Some),
+        _ => Ok(None),
     };
-    let mut number = [own];
-    ranks.allreduce_max(&mut number);
     let made = made.map_err(|source| {
-        let (action, path) = ("create a folder in", parent.clone());
+        let (action, path) = ("create a folder in", parent);
         Failure::Io(Error::Os { action, path, source })
     });
-    let made = ranks.agree(made, Failure::OnOtherRank)?;
-    Ok((parent.join(format!("{STEM}-{}", number[0])), made))
+    let made = Ranks::of(world).agree(made, Failure::OnOtherRank)?;
+    let paths = of_rank_0(world, made.iter().map(|folder| folder.path().to_path_buf()).collect());
+    Ok((paths.into_iter().collect(), made))
 }
 
 /// Makes the mesh of a design, on the first rank. Collective.

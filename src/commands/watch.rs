@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::print_line;
-use crate::format::number;
+use crate::format::{number, plain};
 use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
 
 /// Interval between two looks at the files.
@@ -196,7 +196,7 @@ impl View {
 
     /// The text in at most so many lines, cut after so many characters.
     fn text(&self, most: usize, columns: usize) -> String {
-        let lines = self.lines.iter().take(most);
+        let lines = self.lines.iter().take(most).map(|line| plain(line).replace('\n', " "));
         lines
             .map(|line| line.chars().take(columns).chain(['\n']).collect::<String>())
             .collect()
@@ -363,6 +363,12 @@ mod tests {
         let view = View { lines, ended: false };
         assert_eq!(view.text(2, 4), "état\nseco\n");
         assert_eq!(view.text(usize::MAX, usize::MAX), "états\nsecond\nthird\n");
+        let lines = vec!["a title\u{1b}]0;x\u{7}\nstate       done".to_owned()];
+        let view = View { lines, ended: false };
+        assert_eq!(
+            view.text(1, usize::MAX),
+            "a title<U+001B>]0;x<U+0007> state       done\n"
+        );
     }
 
     #[test]

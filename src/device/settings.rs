@@ -28,8 +28,11 @@ SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
     pub entropy_tolerance: Number,
 }}
 
+/// Decrease of ln(p/rho^gamma) that is allowed where the case says nothing.
+const ENTROPY_TOLERANCE: f64 = 1e-4;
+
 fn entropy_tolerance() -> Number {
-    1e-4.into()
+    ENTROPY_TOLERANCE.into()
 }
 
 impl Default for SchemeKeys {
@@ -47,13 +50,18 @@ impl Default for SchemeKeys {
 impl SchemeKeys {
     /// Evaluates the keys and checks them.
     pub(crate) fn resolve(&self, scope: &Scope) -> Result<Scheme, Problem> {
-        let tolerance = &self.entropy_tolerance;
+        let key = "scheme.entropy-tolerance";
+        let tolerance = scope.number_if(key, &self.entropy_tolerance, positive, "above 0")?;
+        if self.shock != Shock::EntropyFilter && tolerance != ENTROPY_TOLERANCE {
+            let problem = Problem::new("`entropy-tolerance` belongs to `shock: entropy-filter`").key(key);
+            return Err(problem.help("add that key, or remove this one"));
+        }
         Ok(Scheme {
             split: self.split,
             riemann: self.riemann,
             correction: self.correction,
             shock: self.shock,
-            entropy_tolerance: scope.number_if("scheme.entropy-tolerance", tolerance, positive, "above 0")?,
+            entropy_tolerance: tolerance,
         })
     }
 }

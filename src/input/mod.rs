@@ -32,7 +32,7 @@ pub(crate) use problem::{Kind, Place, Problem, listed, nearest};
 pub use profile::{FieldTable, Walls};
 pub use scalars::AXES;
 pub(crate) use scalars::{Axis, Count, Expression, Number};
-pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive, unit};
+pub(crate) use scope::{Of, Scope, check, check_path, each, is_name, not_negative, one_of, positive, unit};
 pub use table::{Table, TableFault};
 pub use value::{BadValue, InvalidValue};
 pub(crate) use value::{finite, positive as positive_value};

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -28,6 +29,9 @@ pub(crate) struct Scope {
     /// The tables of the fields evaluated so far, by the key of the field.
     profiles: RefCell<BTreeMap<String, FieldTable>>,
 }
+
+/// Sizes of numbers of a case. No quantity is outside of them, and products of a few numbers inside are finite.
+const SIZES: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// The variables that a field may use.
 #[derive(Clone, Copy)]
@@ -96,12 +100,17 @@ impl Scope {
     /// Returns the value of a number.
     ///
     /// # Errors
-    /// The number cannot be evaluated or is not finite.
+    /// The number cannot be evaluated, is not finite, or has a size that no quantity has.
     pub fn number(&self, key: &str, number: &Number) -> Result<f64, Problem> {
         let program = self.compile(key, &number.0, &[])?;
         // Without variables the whole expression is folded into a constant.
-        let value = program.run([0.0; 4]);
-        finite(key, &number.0, value)
+        let value = finite(key, &number.0, program.run([0.0; 4]))?;
+        check(
+            key,
+            value,
+            value == 0.0 || SIZES.contains(&value.abs()),
+            "0, or of a size from 1e-100 to 1e100",
+        )
     }
 
     /// Returns the value of a number that must satisfy a condition, which `must` describes after "must be".
@@ -313,7 +322,37 @@ pub(crate) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64
     let name = key.rsplit('.').next().unwrap_or(key);
     match good {
         true => Ok(value),
-        false => Err(Problem::new(format!("`{name}` is {value}: it must be {must}")).key(key)),
+        false => Err(Problem::new(format!("`{name}` is {}: it must be {must}", shown(value))).key(key)),
+    }
+}
+
+/// Returns a number as in a case file: with an exponent where all digits would be many.
+fn shown(value: f64) -> String {
+    match value == 0.0 || (1e-6..1e16).contains(&value.abs()) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}
+
+/// Longest name: with what stands before and after it, it fits into the name of a file.
+const LONGEST_NAME: usize = 100;
+
+/// Returns whether a text can be a part of the name of a file, of a directory or of a column of a table: up to 100
+/// letters, digits, `_` and `-`.
+pub(crate) fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    (1..=LONGEST_NAME).contains(&text.len()) && text.chars().all(allowed)
+}
+
+/// Refuses a path that a value names if it has control characters: such a path is printed, and becomes a part of
+/// scripts.
+///
+/// # Errors
+/// It has one.
+pub(crate) fn check_path(key: &str, path: &str) -> Result<(), Problem> {
+    match path.chars().find(|c| c.is_control()) {
+        None => Ok(()),
+        Some(c) => Err(Problem::new(format!("the path has the control character U+{:04X}", u32::from(c))).key(key)),
     }
 }
 

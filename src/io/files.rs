@@ -3,14 +3,19 @@
 //! A file is written under a temporary name in the same directory, flushed to the medium and renamed, and the directory
 //! is flushed. A temporary file in another file system would be copied in place of renamed, and a copy can be
 //! interrupted. [`Partial`] owns the temporary file until the rename, and removes it after an error.
+//!
+//! A directory of results may come from elsewhere, with symbolic links in the place of files. All files are created and
+//! opened for writing by [`create_anew`] and [`open_regular`], which write through no link, and folders are made inside
+//! of such a directory by [`create_own_folder`]. The tests in `tests/rules` check that no other code creates files.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::Access;
+use rustix::fs::{Access, OFlags};
 use rustix::io::Errno;
 
 use super::Error;
@@ -28,8 +33,9 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     partial.publish()
 }
 
-/// Does the same if several processes may write one file at the same time: each uses its own temporary name, and the
-/// last rename wins. A process that is killed leaves its temporary file behind.
+/// Does the same if several processes of one user may write one file at the same time: each uses its own temporary name,
+/// and the last rename wins. Other users can neither read nor write the file. A process that is killed leaves its
+/// temporary file behind.
 ///
 /// # Errors
 ///
@@ -37,6 +43,8 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::unique(path)?;
     let mut file = partial.create()?;
+    let own = Permissions::from_mode(0o600);
+    file.set_permissions(own).map_err(Error::os("protect", path))?;
     file.write_all(bytes).map_err(Error::os("write", path))?;
     drop(file);
     partial.publish()
@@ -49,6 +57,125 @@ pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// Returns an error if a directory cannot be created.
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(Error::os("create the directory", path))
+}
+
+/// Creates a folder that the program makes inside of an output directory, and its parents, if they do not exist.
+///
+/// # Errors
+///
+/// Returns an error if a symbolic link is in its place, or if it cannot be created.
+pub fn create_own_folder(path: &Path) -> Result<(), Error> {
+    refuse_link(path)?;
+    create_directory(path)
+}
+
+/// Checks that what is at the place of a folder of the program is no symbolic link, which would lead out of the output
+/// directory.
+///
+/// # Errors
+///
+/// Returns an error if it is one.
+pub fn refuse_link(path: &Path) -> Result<(), Error> {
+    if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+        return Err(Error::Input {
+            path: path.to_path_buf(),
+            detail: "this is a symbolic link, and no folder of this program: remove it, or move what it leads to here"
+                .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Creates an empty file. What has this name is removed first: a symbolic link, a second name of another file or a pipe
+/// is not written to.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if another process creates the file at the same time.
+pub(crate) fn create_anew(path: &Path) -> Result<File, Error> {
+    make_way(path)?;
+    let mut options = File::options();
+    let created = options.read(true).write(true).create_new(true).open(path);
+    created.map_err(Error::os("create", path))
+}
+
+/// Removes the file of this name, if there is one, before another program creates it.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses.
+pub(crate) fn make_way(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::os("replace", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a regular file with these options, and nothing else: a symbolic link is not followed, and a pipe not waited
+/// for.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+pub(crate) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let opened = options.custom_flags(flags.bits() as i32).open(path);
+    let refused = |what| std::io::Error::new(ErrorKind::InvalidInput, what);
+    let file = opened.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::LOOP) => refused("it is a symbolic link, which is not followed"),
+        _ => error,
+    })?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(refused("it is not a regular file")),
+    }
+}
+
+/// Opens a regular file for reading and writing, and creates it if it does not exist.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if the path is that of something else than a regular file.
+pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
+    open_regular(
+        path,
+        File::options().read(true).write(true).create(true).truncate(false),
+    )
+}
+
+/// Opens a regular file for reading; a symbolic link to one is followed. A pipe is not waited for, and a device, which
+/// may never end, is not read.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+pub(crate) fn open_input(path: &Path) -> std::io::Result<File> {
+    let flags = OFlags::NONBLOCK.bits() as i32;
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+    }
+}
+
+/// Reads a regular file, as [`open_input`] opens it.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = open_input(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(Error::os("read", path))
+}
+
+/// Opens a file to which lines are appended, and creates it if it does not exist.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, or if the path is that of something else than a regular file.
+pub fn open_to_append(path: &Path) -> Result<File, Error> {
+    open_regular(path, File::options().create(true).append(true)).map_err(Error::os("open", path))
 }
 
 /// Checks that a directory can be written to, or could be after its creation. Changes nothing.
@@ -116,14 +243,15 @@ fn check_access(directory: &Path) -> Result<(), Error> {
 pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// Creates a folder in another one; its name is the stem with the number of this process.
+    /// Creates a folder in another one, for this user alone; its name is the stem with a random number, so that the
+    /// remains of a killed process are not in the way.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is there already or cannot be created.
+    /// Returns an error if it cannot be created.
     pub fn new(parent: &Path, stem: &str) -> std::io::Result<Self> {
-        let path = parent.join(format!("{stem}-{}", std::process::id()));
-        fs::create_dir(&path)?;
+        let path = parent.join(format!("{stem}-{:016x}", random_number()));
+        fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 
@@ -131,6 +259,20 @@ impl TemporaryFolder {
     pub fn path(&self) -> &Path {
         &self.0
     }
+
+    /// Creates an empty file in the folder, or replaces it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the operating system refuses.
+    pub fn create_file(&self, name: &str) -> Result<File, Error> {
+        create_anew(&self.0.join(name))
+    }
+}
+
+/// Returns a number that is seeded by the system for every process, and different at every call.
+fn random_number() -> u64 {
+    RandomState::new().hash_one(std::process::id())
 }
 
 impl Drop for TemporaryFolder {
@@ -173,9 +315,9 @@ impl Partial {
     /// directory.
     fn unique(path: &Path) -> Result<Self, Error> {
         let mut partial = Partial::new(path)?;
-        // Seeded by the system for every process, and different at every call.
-        let random = RandomState::new().hash_one(std::process::id());
-        partial.temporary.set_extension(format!("{random:016x}.part"));
+        partial
+            .temporary
+            .set_extension(format!("{:016x}.part", random_number()));
         Ok(partial)
     }
 
@@ -196,7 +338,16 @@ impl Partial {
     ///
     /// Returns an error if the operating system refuses.
     pub fn create(&self) -> Result<File, Error> {
-        File::create(&self.temporary).map_err(Error::os("create", &self.temporary))
+        create_anew(&self.temporary)
+    }
+
+    /// Opens the temporary file, which was created before, for writing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the operating system refuses, or if it is no longer a regular file.
+    pub fn open(&self) -> Result<File, Error> {
+        open_regular(&self.temporary, File::options().write(true)).map_err(Error::os("open", &self.temporary))
     }
 
     /// Reserves `bytes` of space for the temporary file. Returns false if the file system cannot reserve space.
@@ -208,10 +359,7 @@ impl Partial {
     ///
     /// Returns an error if the space is not available.
     pub fn reserve(&self, bytes: u64) -> Result<bool, Error> {
-        let file = File::options()
-            .write(true)
-            .open(&self.temporary)
-            .map_err(Error::os("open", &self.temporary))?;
+        let file = self.open()?;
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
             Ok(()) => Ok(true),
             Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {
@@ -247,10 +395,7 @@ impl Partial {
     /// Returns an error if the file cannot be flushed or renamed.
     pub fn publish(mut self) -> Result<(), Error> {
         // Opened for writing: some systems refuse to flush a file that is open for reading only.
-        let file = File::options()
-            .write(true)
-            .open(&self.temporary)
-            .map_err(Error::os("open", &self.temporary))?;
+        let file = self.open()?;
         file.sync_all().map_err(Error::os("flush", &self.temporary))?;
         fs::rename(&self.temporary, &self.path).map_err(Error::os("rename", &self.temporary))?;
         self.remove = false;
@@ -312,6 +457,60 @@ mod tests {
         assert!(error.to_string().contains("cannot rename"), "{error}");
         assert_eq!(names(&taken).len(), 0);
         assert_eq!(names(directory.path()).len(), 2);
+    }
+
+    #[test]
+    fn nothing_is_written_through_links_or_pipes() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::write(at("victim"), "as before").unwrap();
+        std::os::unix::fs::symlink(at("victim"), at(".a.txt.part")).unwrap();
+        atomic_write(&at("a.txt"), b"new").unwrap();
+        fs::hard_link(at("victim"), at(".b.txt.part")).unwrap();
+        atomic_write(&at("b.txt"), b"new").unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at(".c.txt.part"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        // A pipe that nobody reads would be waited for.
+        assert!(open_to_append(&at(".c.txt.part")).is_err());
+        assert!(read_input(&at(".c.txt.part")).is_err() && read_input(Path::new("/dev/zero")).is_err());
+        atomic_write(&at("c.txt"), b"new").unwrap();
+        for name in ["a.txt", "b.txt", "c.txt"] {
+            assert_eq!(fs::read(at(name)).unwrap(), b"new");
+        }
+        std::os::unix::fs::symlink(at("victim"), at("log")).unwrap();
+        let error = open_to_append(&at("log")).unwrap_err().to_string();
+        assert!(
+            error.contains("it is a symbolic link, which is not followed"),
+            "{error}"
+        );
+        std::os::unix::fs::symlink(at("absent"), at("dangling")).unwrap();
+        assert!(open_to_append(&at("dangling")).is_err() && !at("absent").exists());
+        assert_eq!(fs::read(at("victim")).unwrap(), b"as before");
+
+        fs::create_dir(at("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(at("elsewhere"), at("steady")).unwrap();
+        let error = create_own_folder(&at("steady")).unwrap_err().to_string();
+        assert!(error.contains("this is a symbolic link"), "{error}");
+        create_own_folder(&at("elsewhere")).unwrap();
+    }
+
+    #[test]
+    fn a_temporary_folder_is_of_this_user_alone_and_unlike_others() {
+        use std::os::unix::fs::MetadataExt;
+        let parent = tempfile::tempdir().unwrap();
+        let folders = [0; 2].map(|_| TemporaryFolder::new(parent.path(), "stem").unwrap());
+        assert_ne!(folders[0].path(), folders[1].path());
+        for folder in &folders {
+            assert_eq!(fs::metadata(folder.path()).unwrap().mode() & 0o777, 0o700);
+        }
+        drop(folders);
+        assert_eq!(names(parent.path()).len(), 0);
     }
 
     #[test]

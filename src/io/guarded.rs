@@ -4,12 +4,13 @@
 //! type, which HDF5 would convert in silence. All readers of this program therefore open their arrays here. An error is
 //! the predicate of a sentence about the array, to which each reader adds the name of the file and of the array.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hdf5::types::TypeDescriptor;
 use hdf5::{Dataset, Datatype, Group, H5Type};
 
-use super::Error;
+use super::{Error, open_input};
 
 /// Most bytes of values that a byte of a compressed array can stand for: the limit of deflate.
 const MOST_PACKED: u64 = 1032;
@@ -48,16 +49,16 @@ impl Class {
 /// # Errors
 /// The file is not there, may not be read, or is a directory or a pipe, whose opening would wait for a writer.
 pub(crate) fn readable(path: &Path) -> Result<u64, Error> {
-    let found = std::fs::metadata(path).map_err(Error::os("open", path))?;
-    if !found.is_file() {
-        return Err(Error::Input {
+    // The operating system describes better than HDF5 why a file cannot be opened.
+    let opened = open_input(path).and_then(|file| file.metadata());
+    match opened {
+        Ok(found) => Ok(found.len()),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Err(Error::Input {
             path: path.to_path_buf(),
             detail: "this is not a file".to_owned(),
-        });
+        }),
+        Err(error) => Err(Error::os("open", path)(error)),
     }
-    // The operating system describes better than HDF5 why a file cannot be opened.
-    std::fs::File::open(path).map_err(Error::os("open", path))?;
-    Ok(found.len())
 }
 
 /// Opens an array of whole numbers, of real numbers or of texts of fixed length, as `T` is one of these.

@@ -14,6 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::Error;
+use super::files::{open_regular, open_to_update};
 
 /// Name of the locked file.
 const NAME: &str = ".fr-les.lock";
@@ -41,7 +42,7 @@ impl DirectoryLock {
 
     /// Returns whether a process holds the lock of a directory. Changes nothing.
     pub fn is_held(directory: &Path) -> bool {
-        let file = File::open(directory.join(NAME));
+        let file = open_regular(&directory.join(NAME), File::options().read(true));
         file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
     }
 
@@ -72,12 +73,12 @@ impl DirectoryLock {
                     std::thread::sleep(Duration::from_millis(50));
                 }
                 Err(Errno::WOULDBLOCK) => {
-                    let holder = fs::read_to_string(&path).unwrap_or_default();
+                    let holder = open_regular(&path, File::options().read(true)).map(holder);
                     return Err(Error::Busy {
                         path: directory.to_path_buf(),
-                        holder: match holder.trim() {
-                            "" => "its process is not known".to_owned(),
-                            known => known.to_owned(),
+                        holder: match holder.unwrap_or_default() {
+                            text if text.is_empty() => "its process is not known".to_owned(),
+                            known => known,
                         },
                     });
                 }
@@ -103,12 +104,15 @@ impl Drop for DirectoryLock {
     }
 }
 
-/// Opens and locks the file. Returns `None` if its previous holder removed it meanwhile, so that it locks nothing.
+/// Opens and locks the file. Returns `None` if its previous holder removed it meanwhile, so that it locks nothing, or if
+/// it was a symbolic link or another name of some file, which is removed: the name of the holder is not written there.
 fn attempt(path: &Path) -> Result<Option<File>, Errno> {
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
-    let opened = options.open(path);
-    let file = opened.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+    let errno = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
+    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_dir() && (!there.is_file() || there.nlink() > 1)) {
+        fs::remove_file(path).map_err(errno)?;
+        return Ok(None);
+    }
+    let file = open_to_update(path).map_err(errno)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(is_at(&file, path).then_some(file)),
         Err(Errno::INTR) => Ok(None),
@@ -119,8 +123,16 @@ fn attempt(path: &Path) -> Result<Option<File>, Errno> {
 /// Returns true if the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> bool {
     let identity = |there: fs::Metadata| (there.dev(), there.ino());
-    let (open, named) = (file.metadata().map(identity), fs::metadata(path).map(identity));
+    let (open, named) = (file.metadata().map(identity), fs::symlink_metadata(path).map(identity));
     matches!((open, named), (Ok(open), Ok(named)) if open == named)
+}
+
+/// Returns the holder of the lock, as the file names it in its first bytes.
+fn holder(file: File) -> String {
+    const MOST: u64 = 200;
+    let mut bytes = Vec::new();
+    let _ = file.take(MOST).read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).trim().to_owned()
 }
 
 /// Writes the holder of the lock into the file, for the message of other runs. Errors, as on a full disk, are ignored.
@@ -166,6 +178,26 @@ mod tests {
         drop(second);
         assert!(DirectoryLock::take_within(directory.path(), soon).is_err());
         drop(third);
+    }
+
+    #[test]
+    fn the_holder_is_not_written_through_links() {
+        let directory = tempfile::tempdir().unwrap();
+        let (victim, name) = (directory.path().join("victim"), directory.path().join(NAME));
+        let at_victim: [fn(&Path, &Path) -> std::io::Result<()>; 2] = [
+            |from, to| std::os::unix::fs::symlink(from, to),
+            |from, to| fs::hard_link(from, to),
+        ];
+        for link in at_victim {
+            fs::write(&victim, "as before").unwrap();
+            link(&victim, &name).unwrap();
+            assert!(!DirectoryLock::is_held(directory.path()));
+            let lock = DirectoryLock::take(directory.path()).unwrap();
+            assert!(lock.file.is_some() && DirectoryLock::is_held(directory.path()));
+            drop(lock);
+            assert_eq!(fs::read(&victim).unwrap(), b"as before");
+            assert!(!name.exists());
+        }
     }
 
     #[test]

@@ -13,14 +13,18 @@ pub use checkpoint::{
 };
 pub use error::Error;
 pub(crate) use error::whole_length;
-pub(crate) use files::Partial;
-pub use files::{TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
+pub(crate) use files::{Partial, create_anew, make_way, open_input, open_regular, read_input};
+pub use files::{
+    TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory,
+    create_own_folder, open_to_append, refuse_link,
+};
 pub(crate) use guarded::{check_size, read_array, readable};
 pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
 pub use previous::{files_of_previous_run, move_previous_run};
+pub use programs::{absolute_variable, argument, find_program, first_program, python_environments, search_path};
 pub use provenance::{Provenance, seconds_of_utc};
 pub use run_record::{
     RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
@@ -49,6 +53,7 @@ mod parallel;
 mod piece;
 mod precision;
 mod previous;
+mod programs;
 mod provenance;
 mod run_record;
 mod series;

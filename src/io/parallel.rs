@@ -20,7 +20,7 @@ use mpi::traits::*;
 
 use super::Error;
 use super::collective::{Prepared, Text, Transfer};
-use super::files::Partial;
+use super::files::{Partial, open_regular};
 
 /// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
 /// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.
@@ -90,8 +90,7 @@ pub(super) fn write_together<'c>(
     // Rank 0 creates the file with plain system calls first, and the other ranks check that they see it. A directory
     // that is missing, or missing on one node only, then gives a clear error in place of an error of MPI or a hang.
     agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
-    let seen = std::fs::File::options().write(true).open(partial.temporary());
-    agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
+    agree(comm, partial.open().map(drop))?;
     let mut file = create(path, partial.temporary(), comm)?;
     // The space is reserved only now, because the creation has emptied the file.
     let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
@@ -223,7 +222,7 @@ impl<'c> Shared<'c> {
         if result.is_err() {
             // HDF5 writes its metadata before it closes a file. If it cannot, as on a full disk, the file stays half
             // closed, and the library crashes on it when MPI is finalised. The space is therefore released first.
-            let emptied = || std::fs::File::options().write(true).open(&temporary)?.set_len(0);
+            let emptied = || open_regular(&temporary, std::fs::File::options().write(true))?.set_len(0);
             let emptied = if comm.rank() == 0 {
                 emptied().map_err(Error::os("empty", &temporary))
             } else {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Provenance, atomic_write};
+use super::{Error, Provenance, atomic_write, read_input};
 
 /// Name of the file.
 pub const RUN_RECORD: &str = "run.json";
@@ -140,7 +140,7 @@ impl RunRecord {
     /// There is no record, or the file is not one.
     pub fn read(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(RUN_RECORD);
-        let text = std::fs::read(&path).map_err(Error::os("read", &path))?;
+        let text = read_input(&path)?;
         serde_json::from_slice(&text).map_err(|error| Error::Input {
             path,
             detail: format!("this is no record of a run: {error}"),

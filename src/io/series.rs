@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::files::Partial;
+use super::files::{Partial, open_regular};
 use super::{Error, Provenance};
 
 /// A series that is being written. One rank holds it.
@@ -70,13 +70,14 @@ impl Series {
     ///
     /// Returns an error if the file cannot be read, has other columns, or is not the one from which the mark was taken.
     pub fn reopen(path: &Path, columns: &[(&str, &str)], mark: Mark) -> Result<Option<Self>, Error> {
-        let file = match File::options().read(true).append(true).open(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(Error::os("open", path))?,
-        };
         let wrong = |detail: String| Error::Series {
             path: path.to_path_buf(),
             detail: detail + "; restore it, or move it away to begin a new one",
+        };
+        let file = match open_regular(path, File::options().read(true).append(true)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => return Err(wrong(error.to_string())),
+            file => file.map_err(Error::os("open", path))?,
         };
         let mut text = Vec::new();
         let mut begin = (&file).take(mark.length);

@@ -9,7 +9,7 @@
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use super::{Error, Partial};
+use super::{Error, Partial, open_input, read_input};
 
 /// The first integer of a binary file, the letters of SU2 in hexadecimal notation.
 const MAGIC: i32 = 535_532;
@@ -45,8 +45,7 @@ fn is_table(bytes: &[u8]) -> bool {
 /// Returns whether a file begins as a restart file of SU2 does, whatever its name is.
 pub(super) fn looks_like_su2(path: &Path) -> bool {
     let mut begin = Vec::new();
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(POINT.len() as u64 + 1).read_to_end(&mut begin));
+    let read = open_input(path).and_then(|file| file.take(POINT.len() as u64 + 1).read_to_end(&mut begin));
     read.is_ok() && (begin.starts_with(&MAGIC.to_le_bytes()) || is_table(&begin))
 }
 
@@ -61,7 +60,7 @@ impl Su2Restart {
     /// # Errors
     /// The file cannot be read, or is no restart file of SU2.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(Error::os("read", path))?;
+        let bytes = read_input(path)?;
         match path.extension().is_some_and(|ending| ending == "csv") {
             true => Self::of_table(path, &bytes),
             false => Self::of_bytes(&bytes).map_err(|detail| wrong(path, detail)),

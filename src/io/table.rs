@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Error;
+use super::{Error, read_input};
 use crate::input::Table;
 
 /// Reads a series, or reference data from other sources, which may lack the row of units. A last line without a line
@@ -32,7 +32,7 @@ impl TableFile {
     /// # Errors
     /// Those of [`read_series`].
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read(path).map_err(Error::os("read", path))?;
+        let text = read_input(path)?;
         let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let table = Table::parse(&text[..complete]).map_err(|fault| Error::Table {
             path: path.to_path_buf(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::coefficients::Reference;
 use super::request::Request;
-use crate::input::{Problem, Scope};
+use crate::input::{Problem, Scope, is_name};
 use crate::physics::Boundary;
 
 /// Parts of the case on which the settings of outputs depend.
@@ -83,10 +83,9 @@ impl<K: Keys> Entry for BTreeMap<String, K> {
     fn requests(&self, group: &str, scope: &Scope, facts: &CaseFacts) -> Result<Vec<Arc<dyn Request>>, Problem> {
         let one = |(name, keys): (&String, &K)| {
             let key = format!("output.{group}.{name}");
-            let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            if name.is_empty() || !name.chars().all(allowed) {
+            if !is_name(name) {
                 let what = format!("`{name}` cannot be the name of {}", K::NOUN);
-                let help = "the name becomes part of a file's: letters, digits, `_` and `-`";
+                let help = "the name becomes part of a file's: at most 100 letters, digits, `_` and `-`";
                 return Err(Problem::new(what).key(key).help(help));
             }
             keys.request(&Context {

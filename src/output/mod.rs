@@ -54,7 +54,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::input::{Problem, Scope, keys};
+use crate::input::{Problem, Scope, check_path, keys};
 use coefficients::ReferenceKeys;
 use keys::Entry;
 use settings::CheckpointKeys;
@@ -150,6 +150,7 @@ fn default_directory() -> String {
 /// # Errors
 /// A value cannot be evaluated or is not valid.
 pub(crate) fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -> Result<Settings, Problem> {
+    check_path("output.directory", &keys.directory)?;
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }

@@ -5,7 +5,7 @@
 //! of a bar is a smooth function of the distance from its axis, so that forces do not jump as points of the mesh enter
 //! a bar.
 
-use crate::input::{Number, Problem, Scope, check, keys, not_negative, positive};
+use crate::input::{Number, Problem, Scope, check, is_name, keys, not_negative, positive};
 
 /// Fewest solution points over the diameter of a bar that acts as a body.
 pub const FEWEST_POINTS: f64 = 8.0;
@@ -80,9 +80,8 @@ impl BarRow {
         period: Option<Option<f64>>,
     ) -> Result<Self, Problem> {
         let path = |key: &str| format!("bars.{name}.{key}");
-        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || !name.chars().all(allowed) {
-            let help = "the name becomes part of the columns of bars.csv: letters, digits, `_` and `-`";
+        if !is_name(name) {
+            let help = "the name becomes part of the columns of bars.csv: at most 100 letters, digits, `_` and `-`";
             return Err(Problem::new(format!("`{name}` cannot be the name of a row of bars"))
                 .key(format!("bars.{name}"))
                 .help(help));

@@ -1,7 +1,9 @@
 //! The elements of a drawing as SVG: text, lines and marks.
 
-use super::figure::{Band, Curve, Marker, Style};
 use std::fmt::Write;
+
+use super::figure::{Band, Curve, Marker, Style};
+use crate::format::plain;
 
 /// Points closer than this to the last one drawn are left out: they are not visible, and long series would make huge
 /// files.
@@ -102,7 +104,10 @@ pub(super) fn write_text(body: &mut String, (x, y): (f64, f64), size: f64, ancho
     );
 }
 
-/// Returns `text` with the characters that have a meaning in SVG escaped.
+/// Returns `text` with the characters that have a meaning in SVG escaped, and those that turn its direction replaced.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    plain(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

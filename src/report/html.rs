@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::picture::Picture;
+use crate::format::plain;
 
 /// Style of the page. It names no file and no font of another place.
 const STYLE: &str = "\
@@ -45,17 +46,15 @@ pub(crate) struct Section {
     pub pictures: Vec<Picture>,
 }
 
-/// Returns a text with the characters of markup replaced, and without characters that XML does not allow.
+/// Returns a text with the characters of markup replaced, and those that XML does not allow or that turn its direction.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in plain(text).chars() {
         match character {
             '&' => out += "&amp;",
             '<' => out += "&lt;",
             '>' => out += "&gt;",
             '"' => out += "&quot;",
-            '\n' | '\t' => out.push(character),
-            c if c.is_control() => {}
             c => out.push(c),
         }
     }

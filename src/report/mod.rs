@@ -141,8 +141,9 @@ impl Run {
         let slices = newest(&names, "slices_").into_iter();
         let slices = slices.map(|(name, file)| (name.trim_start_matches("slices_").to_owned(), directory.join(file)));
         let adequacy = match names.iter().any(|name| name == io::STEADY_ADEQUACY) {
-            true => std::fs::read_to_string(directory.join(io::STEADY_ADEQUACY))
-                .map_err(|error| unread.push(format!("{}: {error}", io::STEADY_ADEQUACY)))
+            true => io::read_input(&directory.join(io::STEADY_ADEQUACY))
+                .map_err(|error| unread.push(error.to_string()))
+                .map(|text| String::from_utf8_lossy(&text).into_owned())
                 .ok(),
             false => None,
         };

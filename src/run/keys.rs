@@ -13,6 +13,9 @@ use crate::runge_kutta::TimeScheme;
 /// Step size where the case says nothing.
 const DEFAULT_CFL: f64 = 0.9;
 
+/// Most steps of a fixed length: the sum of more of them is not resolved by the numbers of the time.
+const MOST_STEPS: f64 = 1e14;
+
 keys! {
 /// Time integration. At least one of `end` and `steps` is given, and not both of `cfl` and `dt`.
 TimeKeys as "a mapping with keys such as `end` and `cfl`" {
@@ -63,7 +66,16 @@ impl TimeKeys {
                 let test = |v| v > 0.0 && v <= 2.0;
                 TimeStep::Cfl(scope.number_if("time.cfl", cfl, test, "above 0 and at most 2")?)
             }
-            (None, Some(dt)) => TimeStep::Fixed(scope.number_if("time.dt", dt, positive, "above 0")?),
+            (None, Some(dt)) => {
+                let dt = scope.number_if("time.dt", dt, positive, "above 0")?;
+                let least = end.map_or(0.0, |end| end / MOST_STEPS);
+                TimeStep::Fixed(check(
+                    "time.dt",
+                    dt,
+                    dt >= least,
+                    &format!("at least {least:.1e}, 1e-14 of `end`"),
+                )?)
+            }
             (Some(_), Some(_)) => return Err(one_of("time", "cfl", "dt", true)),
         };
         let wall_clock = |v| scope.clock_time("time.wall-clock", v);

@@ -58,6 +58,9 @@ impl BarLoads {
     }
 }
 
+/// Farthest way of a bar in a time step without a warning, in distances of neighbouring points.
+const FASTEST: f64 = 1.0;
+
 /// All rows of a case.
 #[derive(Debug)]
 pub(super) struct AllBars {
@@ -287,6 +290,17 @@ impl Solver {
             return Ok(false);
         }
         self.bars.begun = Some((time, dt));
+        for Bars { row, width, .. } in &self.bars.rows {
+            let steps = row.speed.abs() * dt / (width / WIDTH);
+            if steps > FASTEST {
+                tracing::warn!(
+                    "bars.{}.speed: a bar moves by {} times the distance of neighbouring points in a time step, which \
+                     no run resolves; up to {FASTEST} are possible, with a lower speed or a shorter step",
+                    row.name,
+                    number(steps)
+                );
+            }
+        }
         self.bars
             .rows
             .iter()

@@ -118,6 +118,21 @@ pub enum SetupError {
         /// Whether sides of the mesh are periodic by a rotation.
         rotates: bool,
     },
+    /// A matching point of a modelled wall is too near to it.
+    #[error(
+        "{key}: the distance {height} is less than a thousandth of the height of the cell at {at}, {of_cell:.3e}, which \
+         resolves no velocity there; give a distance of about that height, or `cell-top`"
+    )]
+    MatchingNear {
+        /// Key path of `exchange`.
+        key: String,
+        /// Distance from the wall.
+        height: f64,
+        /// Height of the cell.
+        of_cell: f64,
+        /// A point of the wall.
+        at: String,
+    },
     /// A sponge does not go with the mesh, or with another one.
     #[error("{what}")]
     Sponges {
@@ -203,6 +218,7 @@ impl SetupError {
             | SetupError::Bars { key, .. }
             | SetupError::Sponges { key, .. }
             | SetupError::MatchingPoint { key, .. }
+            | SetupError::MatchingNear { key, .. }
             | SetupError::NoWall { key } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())

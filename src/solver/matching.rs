@@ -34,6 +34,9 @@ pub(super) struct Parts<'a> {
     pub ranks: &'a Ranks,
 }
 
+/// Least distance of a matching point from the wall over the height of the cell there.
+const NEAREST: f64 = 1e-3;
+
 /// A matching point of this rank that is to be located.
 struct Wanted {
     /// Cell, local face and number of the point of the wall.
@@ -54,17 +57,43 @@ impl Parts<'_> {
             return Ok(all);
         }
         let mut wanted = Vec::new();
+        let mut near = Ok(());
         for cell in 0..self.mesh.len() {
             for (face, side) in self.mesh.cell_sides(cell).iter().enumerate() {
                 let Side::Boundary(boundary) = *side else { continue };
                 if let Some((matching, _)) = self.boundaries[boundary].matching() {
+                    near = near.and(self.refuse_near(cell, face, boundary, matching));
                     self.add_face(cell, face, boundary, matching, &mut all, &mut wanted);
                 }
             }
         }
+        // All ranks take part in the search, whatever they have found.
         let located = self.locate(&wanted, &mut all);
-        self.ranks.agree(located, SetupError::OnOtherRank)?;
+        self.ranks.agree(near.and(located), SetupError::OnOtherRank)?;
         Ok(all)
+    }
+
+    /// Refuses a distance that is nearly nothing beside the height of the cell of a face: the wall law would divide what
+    /// the cell does not resolve by it.
+    fn refuse_near(&self, cell: usize, face: usize, boundary: usize, matching: Matching) -> Result<(), SetupError> {
+        let Matching::Distance(height) = matching else {
+            return Ok(());
+        };
+        let on = self.mesh.kinds[cell].face_indices(face, self.elements.order);
+        let positions = self.geometry.cell_positions(cell);
+        let area: Vector = self.geometry.face_areas(cell, face)[0];
+        let foot = positions[on[0]];
+        let heights = positions.iter().map(|&x| dot(minus(foot, x), area) / length(area));
+        let of_cell = heights.fold(0.0, f64::max);
+        if height >= NEAREST * of_cell {
+            return Ok(());
+        }
+        Err(SetupError::MatchingNear {
+            key: format!("boundaries.{}.exchange", self.mesh.boundary_names[boundary]),
+            height,
+            of_cell,
+            at: location(foot),
+        })
     }
 
     /// Adds the matching points of a face: those at the top of its cell to `all`, others to `wanted`.

@@ -13,6 +13,7 @@
 //! but the layer itself reflects some of it (A. Mani, J. Comput. Phys. 231 (2012) 704).
 
 use super::SetupError;
+use crate::format::number;
 use crate::geometry::Geometry;
 use crate::physics::{Gas, Sponge, SpongeRegion, SpongeSide};
 use crate::ranks::{ExactSum, Ranks};
@@ -22,6 +23,8 @@ use crate::vector::{Vector, dot};
 const FEWEST_CELLS: f64 = 3.0;
 /// Largest echo without a warning.
 const LARGEST_ECHO: f64 = 0.05;
+/// Most decay of sound within a cell without a warning, as the exponent of e.
+const FASTEST_DECAY: f64 = 10.0;
 /// Least depth of a layer over its thickness: rounding of coordinates.
 const LEAST_DEPTH: f64 = 1e-6;
 
@@ -113,7 +116,13 @@ impl SpongeSize {
         self.layers.iter().min_by(|a, b| a.cells.total_cmp(&b.cells))
     }
 
-    /// Warns of a layer that is too thin or too weak.
+    /// Returns the decay of sound within the widest cell, as the exponent of e, if there are layers.
+    fn decay_in_a_cell(&self) -> Option<f64> {
+        let layer = self.thinnest()?;
+        Some(self.rate * layer.side.thickness / layer.cells / self.sound_speed)
+    }
+
+    /// Warns of a layer that is too thin, too weak or too strong.
     pub(super) fn warn(&self, sponge: &Sponge) {
         let name = &sponge.name;
         let key = match sponge.region {
@@ -126,6 +135,14 @@ impl SpongeSize {
                 "sponges.{name}.{key}: the rate rises over {:.1} cells: over fewer than {FEWEST_CELLS} the layer \
                  itself reflects; a thicker layer or smaller cells help",
                 layer.cells
+            );
+        }
+        if let Some(decay) = self.decay_in_a_cell().filter(|decay| *decay > FASTEST_DECAY) {
+            tracing::warn!(
+                "sponges.{name}.strength: sound decays by exp(-{}) within a cell, so that the layer reflects as a wall \
+                 does, and the rate alone shortens the time step: at most {} is of use here",
+                number(decay),
+                number(sponge.strength * FASTEST_DECAY / decay)
             );
         }
         if let Some(layer) = self.weakest().filter(|layer| layer.echo > LARGEST_ECHO) {

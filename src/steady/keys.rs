@@ -14,6 +14,7 @@ use super::multigrid::{Coarsening, MultigridKeys};
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
+use crate::physics::Gas;
 
 keys! {
 /// The steady solution of the Reynolds-averaged equations that `fr-les run --steady` computes; `{}` takes all defaults.
@@ -229,7 +230,18 @@ impl SteadyKeys {
     /// # Errors
     ///
     /// Returns a problem with the path of the key if a value is not possible.
-    pub(crate) fn resolve(&self, scope: &Scope) -> Result<Settings, Problem> {
+    pub(crate) fn resolve(&self, scope: &Scope, gas: &Gas) -> Result<Settings, Problem> {
+        // A law of viscosity is 0 at all temperatures or at none.
+        let inviscid = gas.viscosity.is_none_or(|law| law.mu(1.0) == 0.0);
+        if self.turbulence != Turbulence::None && inviscid {
+            let what = format!(
+                "the model `{}` needs a viscosity, and the gas has none",
+                self.turbulence.name()
+            );
+            return Err(Problem::new(what)
+                .key("steady.turbulence")
+                .help("add `gas.viscosity`, or set `turbulence: none`"));
+        }
         let cfl = |v: f64| v > 0.0 && v <= 5.0;
         let must = "above 0 and at most 5";
         let share = |v: f64| v > 0.0 && v < 1.0;

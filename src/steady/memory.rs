@@ -110,7 +110,7 @@ mod tests {
     use crate::input::Scope;
     use crate::mesh::test_meshes::a_box;
     use crate::mesh::{BoxElements, build_box};
-    use crate::physics::Gas;
+    use crate::physics::{Gas, Viscosity};
     use crate::ranks::Ranks;
     use crate::steady::keys::SteadyKeys;
     use crate::steady::stepper::Stepper;
@@ -119,7 +119,7 @@ mod tests {
         gamma: 1.4,
         prandtl: 0.72,
         gas_constant: 1.0,
-        viscosity: None,
+        viscosity: Some(Viscosity::Constant(1e-3)),
     };
 
     /// A million vertices with 6 edges each.
@@ -185,7 +185,7 @@ mod tests {
                 let keys = serde_json::json!({"driver": driver, "turbulence": turbulence, "implicit": implicit});
                 let keys: SteadyKeys = serde_json::from_value(keys).expect("keys");
                 let scope = Scope::new(&BTreeMap::new()).expect("no constants");
-                let settings = keys.resolve(&scope).expect("settings");
+                let settings = keys.resolve(&scope, &GAS).expect("settings");
                 let levels = settings.coarsening().map(|by| Levels::new(&mut dual, &[], by, &ranks));
                 let host = Host::new(Some(1)).expect("threads");
                 let meshes = (&dual, levels.as_ref());

@@ -11,7 +11,7 @@ use std::path::Path;
 use super::boundary_layer::{BoundaryLayer, Place};
 use super::handover::Solution;
 use crate::format::number;
-use crate::input::{Number, Problem, Scope, keys};
+use crate::input::{Number, Problem, Scope, is_name, keys};
 use crate::io::{self, Provenance};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
@@ -62,10 +62,9 @@ impl ProfileKeys {
     /// A value is not possible.
     pub(super) fn resolve(&self, name: &str, scope: &Scope) -> Result<ProfileRequest, Problem> {
         let key = format!("steady.profiles.{name}");
-        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || !name.chars().all(allowed) {
+        if !is_name(name) {
             let what = format!("`{name}` cannot be the name of a profile");
-            let help = "the name becomes part of a file's: letters, digits, `_` and `-`";
+            let help = "the name becomes part of a file's: at most 100 letters, digits, `_` and `-`";
             return Err(Problem::new(what).key(key).help(help));
         }
         let planes = [("x", &self.x), ("y", &self.y), ("z", &self.z)];

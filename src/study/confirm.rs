@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::case::{self, Case};
-use crate::input::{Problem, Scope};
-use crate::io::{Error, atomic_write};
+use crate::input::{Problem, Scope, is_name};
+use crate::io::{Error, atomic_write, read_input};
 use crate::output::Certainty;
 
 use super::geometry::Geometry;
 use super::keys::{ConfirmKeys, Mode, StudyKeys};
 use super::measure::{Measure, unknown_error};
 use super::retries::check_assignments;
-use super::variable::{Variable, is_name};
+use super::variable::Variable;
 
 /// Start of the name of the directory of a confirmation.
 const PREFIX: &str = "confirm_";
@@ -64,7 +64,9 @@ impl Confirmation {
     ) -> Result<Self, case::Error> {
         let key = format!("confirm.{name}");
         if !is_name(name) {
-            let problem = Problem::new(format!("`{name}` is no name: it may have letters, digits, `_` and `-`"));
+            let problem = Problem::new(format!(
+                "`{name}` is no name: it may have up to 100 letters, digits, `_` and `-`"
+            ));
             return Err(refuse(problem.key(key)));
         }
         check_assignments(&format!("{key}.set"), &keys.set).map_err(&refuse)?;
@@ -154,7 +156,7 @@ impl Confirmation {
         if !path.is_file() {
             return Ok(None);
         }
-        let text = std::fs::read(&path).map_err(Error::os("read", &path))?;
+        let text = read_input(&path)?;
         let read = serde_json::from_slice(&text);
         read.map(Some).map_err(|error| Error::Input {
             path,

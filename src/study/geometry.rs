@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::case::{self, SettingsFile};
 use crate::input::{Problem, Scope};
-use crate::io::{Error, atomic_write};
+use crate::io::{Error, atomic_write, make_way};
 use crate::mesh::quality::Quality;
 use crate::mesh::{Blade, Cascade, CascadeKeys, Mesh, call_gmsh, find_gmsh, native, read_mesh};
 
@@ -124,6 +124,8 @@ impl Geometry {
         if path.is_file() {
             return Ok(());
         }
+        // Gmsh would write through a symbolic link that it found under this name.
+        make_way(&part)?;
         // Without Gmsh no design has a mesh: that is no failure of this one.
         let program = find_gmsh(None).map_err(|e| StudyError::Refused(format!("error: {e}")))?;
         self.write(variables, x, folder, (&program, &part)).map_err(|what| {

@@ -7,6 +7,9 @@ use crate::input::{Problem, Scope, check};
 
 use super::keys::{RunKeys, Where};
 
+/// Characters that have a meaning in the names of Slurm's logs, and no quotation takes it from them.
+const PATTERNS: [char; 2] = ['%', '\\'];
+
 /// Most runs at the same time, and most threads of one.
 const MOST_WORKERS: f64 = 1024.0;
 
@@ -72,6 +75,23 @@ impl Batch {
             template: template.transpose()?.unwrap_or_default(),
             concurrent: concurrent.transpose()?.map(|count| count as usize),
         }))
+    }
+}
+
+impl Batch {
+    /// Refuses a directory of the study that cannot be named in a script of Slurm.
+    ///
+    /// # Errors
+    /// It has a character that Slurm replaces.
+    pub(super) fn refuse(directory: &str) -> Result<(), Problem> {
+        match directory.chars().find(|c| PATTERNS.contains(c)) {
+            None => Ok(()),
+            Some(c) => Err(Problem::new(format!(
+                "`output` has the character `{c}`, which Slurm replaces in names"
+            ))
+            .key("output")
+            .help("name another directory")),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::format::number;
-use crate::io::Error;
+use crate::io::{Error, argument, create_anew};
 
 use super::error::StudyError;
 use super::record::{Record, State, ranked};
@@ -242,7 +242,7 @@ impl<'a> Driver<'a> {
         let mut command = Command::new(program);
         command
             .arg("study")
-            .arg(&self.study.path)
+            .arg(argument(&self.study.path))
             .args(["--design", &record.id])
             .args(["--threads", &self.study.workers.threads.to_string()])
             .args(["--driver", &std::process::id().to_string()]);
@@ -350,12 +350,12 @@ impl<'a> Driver<'a> {
         let mut command = Command::new(program);
         command
             .arg("study")
-            .arg(&self.study.path)
+            .arg(argument(&self.study.path))
             .args(["--check", "--design", &self.designs[first].record.id])
             .args(["--threads", &self.study.workers.threads.to_string()])
             .args(["--driver", &std::process::id().to_string()])
             .stdin(Stdio::null())
-            .stdout(std::fs::File::create(log).map_or_else(|_| Stdio::null(), Stdio::from))
+            .stdout(create_anew(&log).map_or_else(|_| Stdio::null(), Stdio::from))
             .stderr(Stdio::piped());
         if let Some(gpu) = self.study.workers.gpus[0] {
             command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::case::{self, Case, SettingsFile};
-use crate::input::{Number, Problem, Scope, nearest, positive};
+use crate::input::{Number, Problem, Scope, check_path, nearest, positive};
 use crate::io::STEADY_CHECKPOINT;
 
 use super::confirm::Confirmation;
@@ -359,6 +359,9 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
             false => constraint(name, keys, &scope),
         })
         .collect::<Result<_, _>>()?;
+    check_path("output", &keys.output)?;
+    let batch = Batch::resolve(&keys.run, &scope, directory)?;
+    batch.as_ref().map_or(Ok(()), |_| Batch::refuse(&keys.output))?;
     let workers = Workers::resolve(&keys.run, &scope)?;
     let residual = keys.residual.as_ref();
     if residual.is_some() && keys.mode != Mode::Steady {
@@ -373,7 +376,7 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
         workers,
         residual: residual.transpose()?,
         retries: retries::resolve(&keys.retries)?,
-        batch: Batch::resolve(&keys.run, &scope, directory)?,
+        batch,
     })
 }
 

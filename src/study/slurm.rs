@@ -4,12 +4,13 @@
 //! over queues itself again. When all tasks have ended, the second job is the driver once more: it plans the next
 //! designs, submits what has not ended, or ends the study.
 
+use std::io::ErrorKind;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde::{Deserialize, Serialize};
 
-use crate::io::atomic_write;
+use crate::io::{argument, atomic_write, find_program, read_input};
 
 use super::error::StudyError;
 use super::places::Batch;
@@ -42,7 +43,7 @@ pub fn submit(
     program: &Path,
 ) -> Result<String, StudyError> {
     look_back(store)?;
-    let (program, file) = (quoted(program), quoted(&study.path));
+    let (program, file) = (quoted(program), quoted(&argument(&study.path)));
     let (tasks, driver) = (store.path(TASKS), store.path(DRIVER));
     atomic_write(&tasks, tasks_script(batch, store, designs, &program, &file).as_bytes())?;
     atomic_write(&driver, driver_script(batch, store, &program, &file).as_bytes())?;
@@ -59,14 +60,23 @@ pub fn submit(
 /// Looks at what was submitted last.
 fn look_back(store: &Store) -> Result<(), StudyError> {
     let path = store.path(SUBMITTED);
-    let Ok(text) = std::fs::read(&path) else {
+    let Ok(text) = read_input(&path) else {
         return Ok(());
     };
     let Ok(Submitted { job, designs }) = serde_json::from_slice(&text) else {
         return Ok(());
     };
-    let queued = Command::new("squeue").args(["--noheader", "--jobs", &job]).output();
-    if queued.is_ok_and(|output| output.status.success() && !output.stdout.trim_ascii().is_empty()) {
+    // The number becomes a word of commands.
+    if !job.starts_with(|c: char| c.is_ascii_digit()) || !job.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Err(StudyError::Jobs(format!(
+            "{} is no note of jobs: remove it, if none of this study are in the queue",
+            path.display()
+        )));
+    }
+    let queue =
+        find_program(&["squeue"]).map(|program| Command::new(program).args(["--noheader", "--jobs", &job]).output());
+    let queued = |output: Output| output.status.success() && !output.stdout.trim_ascii().is_empty();
+    if queue.is_some_and(|output| output.is_ok_and(queued)) {
         return Err(StudyError::Jobs(format!(
             "job {job} of this study is still in the queue; `scancel {job}` ends it"
         )));
@@ -127,7 +137,7 @@ fn head(batch: &Batch, store: &Store, name: &str, options: &[String]) -> String 
     let log = store.path(&format!("slurm-{name}-%j.log"));
     let own = [
         format!("--job-name={name}"),
-        format!("--output={}", log.display()),
+        format!("--output={}", option_word(&log)),
         "--open-mode=append".to_owned(),
     ];
     let lines = own.iter().chain(options).map(|option| format!("#SBATCH {option}\n"));
@@ -138,15 +148,14 @@ fn head(batch: &Batch, store: &Store, name: &str, options: &[String]) -> String 
 
 /// Submits a script and returns the number of its job.
 fn sbatch(options: &[String], script: &Path) -> Result<String, StudyError> {
-    let output = Command::new("sbatch")
-        .arg("--parsable")
-        .args(options)
-        .arg(script)
-        .output();
-    let output = output.map_err(|source| StudyError::Start {
+    let not_started = |source| StudyError::Start {
         program: "sbatch".to_owned(),
         source,
-    })?;
+    };
+    let program = find_program(&["sbatch"]).ok_or_else(|| not_started(ErrorKind::NotFound.into()))?;
+    let mut command = Command::new(program);
+    command.arg("--parsable").args(options).arg(argument(script));
+    let output = command.output().map_err(not_started)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(StudyError::Jobs(format!(
@@ -161,6 +170,12 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, StudyError> {
         true => Err(StudyError::Jobs("sbatch printed no number of a job".to_owned())),
         false => Ok(job),
     }
+}
+
+/// Returns a path as the value of an option in a script of Slurm, which reads quotation marks as the shell does.
+/// `output` has none of the characters that no quotation takes their meaning from ([`super::places::Batch::refuse`]).
+fn option_word(path: &Path) -> String {
+    format!("\"{}\"", path.display().to_string().replace('"', "\\\""))
 }
 
 /// Returns a path as a word of the shell.

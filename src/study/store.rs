@@ -10,7 +10,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::io::{DirectoryLock, Error, atomic_write, create_directory};
+use crate::io::{
+    DirectoryLock, Error, atomic_write, create_directory, create_own_folder, open_to_append, read_input, refuse_link,
+};
 
 use super::record::{Record, State};
 
@@ -86,9 +88,7 @@ impl Store {
     /// # Errors
     /// The file cannot be opened.
     pub fn log_of(&self, id: &str) -> Result<File, Error> {
-        let path = self.of(id).join(LOG);
-        let opened = File::options().create(true).append(true).open(&path);
-        opened.map_err(Error::os("open", &path))
+        open_to_append(&self.of(id).join(LOG))
     }
 
     /// Returns all designs in the order of their names.
@@ -119,10 +119,23 @@ impl Store {
                 detail: format!("there is no design {id}; `--status` lists those that there are"),
             });
         }
+        refuse_link(&directory)?;
+        refuse_link(&self.results_of(id))?;
         let ended = directory.join(RESULT);
         let path = if ended.is_file() { ended } else { directory.join(DESIGN) };
+        let record = read_record(&path)?;
+        // The name in the record becomes a word of commands and a part of paths.
+        if record.id != id {
+            return Err(Error::Input {
+                detail: format!(
+                    "this is the record of the design `{}`, not of {id}: restore or remove it",
+                    record.id
+                ),
+                path,
+            });
+        }
         Ok(Stored {
-            record: read_record(&path)?,
+            record,
             begun: directory.join(RESULTS).is_dir() || self.attempts(id) > 0,
         })
     }
@@ -148,7 +161,7 @@ impl Store {
         if result.is_file() {
             fs::remove_file(&result).map_err(Error::os("remove", &result))?;
         }
-        create_directory(&results)?;
+        create_own_folder(&results)?;
         let to = self.attempt(id, self.attempts(id) + 1);
         fs::rename(&results, &to).map_err(Error::os("rename", &results))
     }
@@ -174,7 +187,7 @@ impl Store {
         if hidden.exists() {
             fs::remove_dir_all(&hidden).map_err(Error::os("remove", &hidden))?;
         }
-        create_directory(&hidden)?;
+        create_own_folder(&hidden)?;
         let head = format!("# {}: {}\n", record.id, record.describe());
         atomic_write(&hidden.join(CASE), (head + text).as_bytes())?;
         write_record(&hidden.join(DESIGN), &record)?;
@@ -201,7 +214,8 @@ impl Store {
         let path = self.directory.join(TABLE);
         let ended = designs.iter().filter(|design| design.record.state != State::Planned);
         let lines: BTreeMap<&str, String> = ended.map(|d| (d.record.id.as_str(), line(&d.record))).collect();
-        let text = fs::read_to_string(&path).unwrap_or_default();
+        let text = read_input(&path).unwrap_or_default();
+        let text = String::from_utf8(text).unwrap_or_default();
         let kept: Vec<&str> = text.lines().collect();
         let mut missing = lines.clone();
         let known = |line: &&str| {
@@ -214,8 +228,7 @@ impl Store {
             false => atomic_write(&path, all(&lines).as_bytes()),
             true if missing.is_empty() => Ok(()),
             true => {
-                let file = File::options().create(true).append(true).open(&path);
-                let mut file = file.map_err(Error::os("open", &path))?;
+                let mut file = open_to_append(&path)?;
                 file.write_all(all(&missing).as_bytes())
                     .map_err(Error::os("write", &path))
             }
@@ -231,8 +244,10 @@ impl Store {
         if !path.is_file() {
             return Ok(None);
         }
-        let text = fs::read_to_string(&path).map_err(Error::os("read", &path))?;
-        Ok(Some(text.lines().map(str::to_owned).collect()))
+        let text = read_input(&path)?;
+        Ok(Some(
+            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect(),
+        ))
     }
 
     /// Keeps the variables of the designs, so that designs of other variables are not mixed with them.
@@ -271,7 +286,7 @@ fn line(record: &Record) -> String {
 }
 
 fn read_record(path: &Path) -> Result<Record, Error> {
-    let text = fs::read(path).map_err(Error::os("read", path))?;
+    let text = read_input(path)?;
     serde_json::from_slice(&text).map_err(|error| Error::Input {
         path: path.to_path_buf(),
         detail: match path.ends_with(RESULT) {

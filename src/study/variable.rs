@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::{Expression, Problem, Scope};
+use crate::input::{Expression, Problem, Scope, is_name};
 
 use super::keys::VariableKeys;
 
@@ -103,7 +103,7 @@ impl Variable {
         let key = format!("variables.{name}");
         if !is_name(name) {
             let problem = Problem::new(format!("`{name}` cannot be the name of a variable")).key(key);
-            return Err(problem.help("the name heads a column of a table: letters, digits, `_` and `-`"));
+            return Err(problem.help("the name heads a column of a table: at most 100 letters, digits, `_` and `-`"));
         }
         let domain = match (&keys.range, &keys.values) {
             (Some(range), None) => {
@@ -209,12 +209,6 @@ impl Variable {
             Target::Gmsh(_) | Target::Blade(..) => None,
         }
     }
-}
-
-/// Returns whether a text can name a variable, which heads a column of a table, or a directory.
-pub(super) fn is_name(text: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    !text.is_empty() && text.chars().all(allowed)
 }
 
 /// Returns what a variable sets.

@@ -22,6 +22,7 @@ mod kernels;
 mod manual;
 mod many_at_once;
 mod memory;
+mod open_doors;
 mod restart;
 mod run_disturbed;
 mod run_errors;

@@ -1,8 +1,9 @@
-//! Meshes of cascades from the command line. Those that are filled by Gmsh need it in PATH or in `.venv/bin`; without
-//! it they are skipped, except under `$CI`.
+//! Meshes of cascades from the command line. Those that are filled by Gmsh need it in PATH or in `.venv/bin` of the
+//! checkout; without it they are skipped, except under `$CI`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::common::program::{folder, program, succeeds, write};
 use fr_les::mesh::read_mesh;
@@ -180,7 +181,21 @@ fn quadrilaterals_strips_and_all_orders_are_meshed() {
 #[test]
 fn gmsh_that_is_missing_or_fails_is_reported() {
     let folder = with(SETTINGS);
-    let (code, text) = cascade(&folder, None);
+    // A copy of the program has no Python environment beside it, and `.venv` here is not looked at.
+    let copy = folder.path().join("fr-les");
+    std::fs::copy(env!("CARGO_BIN_EXE_fr-les"), &copy).expect("a copy");
+    let mut command = Command::new(copy);
+    command
+        .args(["mesh", "cascade", "blade.yaml", "blade.h5"])
+        .current_dir(folder.path());
+    for name in ["PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"] {
+        command.env_remove(name);
+    }
+    let output = command.output().expect("the copy starts");
+    let (code, text) = (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    );
     assert_eq!(code, Some(2));
     assert!(
         text.contains("error: Gmsh was not found in PATH") && text.contains("pip install gmsh"),
@@ -199,12 +214,58 @@ fn gmsh_that_is_missing_or_fails_is_reported() {
 }
 
 #[test]
+fn a_profile_of_too_many_points_or_of_no_size_is_refused_at_once() {
+    let circle = |count: usize, radius: f64| {
+        let angle = |i: usize| std::f64::consts::TAU * i as f64 / count as f64;
+        let rows = (0..count).map(|i| format!("{:e},{:e}\n", radius * angle(i).cos(), radius * angle(i).sin()));
+        "x,y\n".to_owned() + &rows.collect::<String>()
+    };
+    for (points, words) in [
+        (
+            circle(400_000, 0.4),
+            "the profile has 400000 points: at most 10000 are possible",
+        ),
+        (
+            circle(100, 1e300),
+            "the profile extends over 2.000e300 chords: from 0.2 to 5 are possible",
+        ),
+        (circle(100, 1e-9), "the profile extends over 2.000e-9 chords"),
+    ] {
+        let folder = with(SETTINGS);
+        write(&folder, "t106.csv", points.as_bytes());
+        let begin = std::time::Instant::now();
+        let (code, text) = cascade(&folder, None);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains(words), "no '{words}' in\n{text}");
+        assert!(begin.elapsed().as_secs() < 30, "it took {:?}", begin.elapsed());
+    }
+}
+
+#[test]
 fn wrong_settings_are_refused_with_their_line() {
     for (from, to, words) in [
         (
             "pitch: 0.95",
             "pitch: -1",
-            "`pitch` is -1: it must be above 0\n --> blade.yaml:2:8 (pitch)",
+            "`pitch` is -1: it must be from 1e-8 to 100 chords\n --> blade.yaml:2:8 (pitch)",
+        ),
+        ("pitch: 0.95", "pitch: 1e99", "it must be from 1e-8 to 100 chords"),
+        ("x: -0.8", "x: -1e99", "it must be within 100 chords"),
+        ("first: 2e-3", "first: 1e-9", "(layers.first)"),
+        (
+            "{file: t106.csv}",
+            "{file: t106.csv, tolerance: 1}",
+            "`tolerance` is 1: it must be above 0 and at most 0.01",
+        ),
+        (
+            "{file: t106.csv}",
+            "{file: t106.csv, trailing-radius: 1e-9}",
+            "it must be from 1e-5 to 0.1 chords",
+        ),
+        (
+            "{file: t106.csv}",
+            "{file: t106.csv, chord: 1e-99}",
+            "from 0.2 to 5 are possible",
         ),
         ("pitch: 0.95", "pich: 0.95", "did you mean `pitch`?"),
         (

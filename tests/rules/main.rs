@@ -1,5 +1,5 @@
 //! Rules of the source that no compiler checks: which room imports which, no circles of files, no floating-point
-//! atomics in solvers, the width of lines, and the names of ignored tests.
+//! atomics in solvers, where files are created, the width of lines, and the names of ignored tests.
 
 mod arrows;
 mod atomics;
@@ -7,6 +7,7 @@ mod ignored;
 mod imports;
 mod width;
 mod workflows;
+mod written;
 
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,10 @@
 //! The processor, the memory, the folder, and programs beside fr-les.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Finding;
 use crate::device::cpu::{processor_name, vector_set, vector_sets};
+use crate::io::find_program;
 use crate::mesh::find_gmsh;
 
 /// The processor, and the vector instructions for which there are kernels.
@@ -67,21 +68,11 @@ pub fn gmsh() -> Finding {
     }
 }
 
-/// The first program of one of these names in PATH.
-pub fn program(names: &[&str]) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
-    let all = names
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    all.into_iter().find(|path| path.is_file())
-}
-
 /// The command that installs a package of the system.
 pub fn install(debian: &str, fedora: &str) -> String {
-    if program(&["apt-get"]).is_some() {
+    if find_program(&["apt-get"]).is_some() {
         format!("apt-get install {debian}")
-    } else if program(&["dnf"]).is_some() {
+    } else if find_program(&["dnf"]).is_some() {
         format!("dnf install {fedora}")
     } else {
         format!("install it by the means of your system (in Debian the package is {debian})")

@@ -1,13 +1,15 @@
 //! Trials of a small case: a few steps of a Taylor-Green vortex with a solution file, by this program itself.
 
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Finding;
-use super::machine::{install, program};
+use super::machine::install;
 use crate::commands::launcher::ALONE;
 use crate::commands::version;
+use crate::io::{self, TemporaryFolder, find_program};
 
 /// The case; viscous, so that all kernels of a step run.
 const CASE: &str = "mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
@@ -25,8 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The case in a folder.
 pub struct Trial<'a> {
-    folder: &'a Path,
-    ready: std::io::Result<()>,
+    folder: &'a TemporaryFolder,
+    ready: Result<(), String>,
 }
 
 /// The outcome of a run of the case: its hash and duration in seconds, or what went wrong.
@@ -52,11 +54,13 @@ impl Ran {
 
 impl<'a> Trial<'a> {
     /// Writes the case into a folder.
-    pub fn in_folder(folder: &'a Path) -> Self {
-        Self {
-            folder,
-            ready: std::fs::write(folder.join(NAME), CASE),
-        }
+    pub fn in_folder(folder: &'a TemporaryFolder) -> Self {
+        let write = || -> Result<(), String> {
+            let mut file = folder.create_file(NAME).map_err(|error| error.to_string())?;
+            file.write_all(CASE.as_bytes()).map_err(|error| error.to_string())
+        };
+        let ready = write();
+        Self { folder, ready }
     }
 
     /// Runs the case on the CPU.
@@ -89,7 +93,7 @@ impl<'a> Trial<'a> {
             false => install("mpich", "mpich"),
         };
         let Some(launcher) = launcher(&library) else {
-            let found = match program(&["srun"]) {
+            let found = match find_program(&["srun"]) {
                 Some(path) => format!("no mpirun; {} starts ranks inside a job of Slurm", path.display()),
                 None => "no mpirun: a run uses one rank, which may have many threads, or one GPU".to_owned(),
             };
@@ -126,12 +130,12 @@ impl<'a> Trial<'a> {
 
     /// Runs the case and returns the hash of its state and the duration; the error is the end of what was printed.
     fn run(&self, mut command: Command, set: &[&str]) -> Result<(String, f64), Vec<String>> {
-        self.ready.as_ref().map_err(|error| vec![error.to_string()])?;
+        self.ready.as_ref().map_err(|error| vec![error.clone()])?;
         command
             .args(["run", NAME, "--quiet", "--hash"])
             .args(set.iter().flat_map(|set| ["--set", *set]))
             .env_remove("RUST_LOG")
-            .current_dir(self.folder)
+            .current_dir(self.folder.path())
             .stdin(Stdio::null());
         let begin = Instant::now();
         let output = ended_in_time(command, self.folder).map_err(|reason| vec![reason])?;
@@ -171,7 +175,7 @@ fn launcher(library: &str) -> Option<PathBuf> {
         true => &["mpirun.openmpi", "mpirun", "mpiexec"],
         false => &["mpirun.mpich", "mpirun", "mpiexec"],
     };
-    program(own)
+    find_program(own)
 }
 
 fn own_path() -> PathBuf {
@@ -183,12 +187,16 @@ fn this_program() -> Command {
 }
 
 /// The output of a program that ends within [`PATIENCE`]. It goes through files, which unlike pipes are never full.
-fn ended_in_time(mut command: Command, folder: &Path) -> Result<Output, String> {
-    let paths = ["stdout", "stderr"].map(|name| folder.join(name));
-    let [out, err] = paths.each_ref().map(std::fs::File::create);
+fn ended_in_time(mut command: Command, folder: &TemporaryFolder) -> Result<Output, String> {
+    const NAMES: [&str; 2] = ["stdout", "stderr"];
+    let [out, err] = NAMES.map(|name| folder.create_file(name));
     let wrong = |error: std::io::Error| error.to_string();
+    let not_made = |error: io::Error| error.to_string();
     let begin = Instant::now();
-    let spawned = command.stdout(out.map_err(wrong)?).stderr(err.map_err(wrong)?).spawn();
+    let spawned = command
+        .stdout(out.map_err(not_made)?)
+        .stderr(err.map_err(not_made)?)
+        .spawn();
     let mut child = spawned.map_err(|error| format!("it cannot be started: {error}"))?;
     let status = loop {
         if let Some(status) = child.try_wait().map_err(wrong)? {
@@ -201,6 +209,6 @@ fn ended_in_time(mut command: Command, folder: &Path) -> Result<Output, String> 
         }
         std::thread::sleep(Duration::from_millis(20));
     };
-    let [stdout, stderr] = paths.map(|path| std::fs::read(path).unwrap_or_default());
+    let [stdout, stderr] = NAMES.map(|name| std::fs::read(folder.path().join(name)).unwrap_or_default());
     Ok(Output { status, stdout, stderr })
 }

@@ -15,7 +15,7 @@ pub struct CascadeArgs {
     settings: PathBuf,
     /// Native file to write
     pub output: PathBuf,
-    /// The program Gmsh [default: the first in PATH or in .venv/bin]
+    /// The program Gmsh [default: the first in PATH or in a Python environment of the user]
     #[arg(long, value_name = "PROGRAM")]
     gmsh: Option<PathBuf>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use super::design::run_case;
 use crate::case::Case;
 use crate::commands::{Failure, check, print_line};
 use crate::format::number;
-use crate::io::{DirectoryLock, STEADY_CHECKPOINT, create_directory, list_checkpoints};
+use crate::io::{DirectoryLock, STEADY_CHECKPOINT, create_own_folder, list_checkpoints};
 use crate::ranks::Ranks;
 use crate::run::{Outcome, Restart};
 use crate::study::{
@@ -143,7 +143,7 @@ fn prepare<'a>(
     let folder = confirmation.directory(&study.directory, &record.id);
     let lock = match first {
         true => {
-            create_directory(&folder)?;
+            create_own_folder(&folder)?;
             Some(DirectoryLock::take(&folder)?)
         }
         false => None,

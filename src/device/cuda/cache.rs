@@ -3,7 +3,13 @@
 //! The name of an entry is a hash of everything on which its machine code depends. Many jobs may share the directory,
 //! and some of them may be killed while they write. An entry is therefore written to a temporary file and renamed, and
 //! its length and hash are checked when it is read. A failure of the cache costs time only and never ends a run.
+//!
+//! An entry is code that runs on the GPU with the memory of the run, and a hash protects against damage only. A cache to
+//! which others can write is therefore not used.
 
+use std::fs::{DirBuilder, File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -11,7 +17,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use super::architecture::Architecture;
 use super::compiler::{Compiled, OPTIONS, Resources};
 use super::source::Program;
-use crate::io::{atomic_write_shared, create_directory};
+use crate::io::{atomic_write_shared, open_regular};
 
 /// First bytes of every entry; the number changes with the format.
 const MAGIC: &[u8; 16] = b"fr-les kernels 1";
@@ -59,11 +65,11 @@ impl Cache {
         }
     }
 
-    /// Opens the cache in this directory, which is created if it does not exist.
+    /// Opens the cache in this directory, which is created for this user alone if it does not exist.
     pub fn at(directory: &Path) -> Self {
-        let usable = create_directory(directory);
+        let usable = make(directory);
         if let Err(reason) = &usable {
-            tracing::warn!("compiled kernels are not cached: {reason}");
+            tracing::warn!("compiled kernels are not cached in {}: {reason}", directory.display());
         }
         Cache {
             directory: usable.is_ok().then(|| directory.to_path_buf()),
@@ -91,7 +97,7 @@ impl Cache {
     /// Returns the entry of this key, if it exists and is intact.
     pub fn load(&self, key: Key) -> Option<Compiled> {
         let path = self.path(key)?;
-        let bytes = match std::fs::read(&path) {
+        let bytes = match read(&path) {
             Ok(bytes) => bytes,
             Err(e) => {
                 if e.kind() != std::io::ErrorKind::NotFound {
@@ -115,6 +121,41 @@ impl Cache {
 
     fn path(&self, key: Key) -> Option<PathBuf> {
         Some(self.directory.as_ref()?.join(format!("{:032x}.kernels", key.0)))
+    }
+}
+
+/// Creates the directory of a cache if it does not exist.
+///
+/// # Errors
+/// It cannot be created, or others than this user can write to it.
+fn make(directory: &Path) -> Result<(), String> {
+    let mut folders = DirBuilder::new();
+    let made = folders.recursive(true).mode(0o700).create(directory);
+    let there = made.and_then(|()| std::fs::metadata(directory));
+    refuse_foreign(&there.map_err(|error| error.to_string())?)
+}
+
+/// Reads an entry.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut file = open_regular(path, File::options().read(true))?;
+    refuse_foreign(&file.metadata()?).map_err(std::io::Error::other)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses a file or directory to which others than this user can write.
+fn refuse_foreign(there: &Metadata) -> Result<(), String> {
+    let user = rustix::process::geteuid().as_raw();
+    if there.uid() != user {
+        return Err(format!(
+            "it belongs to user {}, and this process runs as user {user}",
+            there.uid()
+        ));
+    }
+    match there.mode() & 0o022 {
+        0 => Ok(()),
+        _ => Err("other users can write to it; remove it, or end that with `chmod go-w`".to_owned()),
     }
 }
 
@@ -159,6 +200,9 @@ fn decode(bytes: &[u8], key: Key) -> Result<Compiled, &'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::super::programs::Constants;
     use super::super::variant::Variant;
     use super::*;
@@ -249,6 +293,39 @@ mod tests {
         let rebuilt = cache.load_or_build(key(2), || Ok::<_, ()>(example(2)));
         assert_eq!(rebuilt, Ok((example(2), false)));
         assert_eq!(cache.load(key(2)), Some(example(2)));
+    }
+
+    #[test]
+    fn a_cache_to_which_others_can_write_is_not_used() {
+        let directory = tempfile::tempdir().unwrap();
+        let mode = |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let at = directory.path().join("cache");
+        let cache = Cache::at(&at);
+        assert_eq!(std::fs::metadata(&at).unwrap().mode() & 0o777, 0o700);
+        cache.store(key(1), &example(1));
+        assert_eq!(cache.load(key(1)), Some(example(1)));
+
+        let path = cache.path(key(1)).unwrap();
+        mode(&path, 0o620);
+        assert_eq!(cache.load(key(1)), None, "an entry to which the group can write");
+        mode(&path, 0o600);
+        let elsewhere = directory.path().join("entry");
+        std::fs::rename(&path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(cache.load(key(1)), None, "a link");
+
+        for writable in [0o770, 0o702] {
+            mode(&at, writable);
+            let cache = Cache::at(&at);
+            cache.store(key(2), &example(2));
+            assert_eq!(cache.load(key(2)), None, "{writable:o}");
+        }
+        // No user but root can give a directory away.
+        mode(&at, 0o700);
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&at, Some(12345), None).unwrap();
+            assert!(Cache::at(&at).directory.is_none());
+        }
     }
 
     #[test]

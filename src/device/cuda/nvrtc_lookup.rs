@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
+use crate::io::{absolute_variable, python_environments};
+
 /// The reason why there is no NVRTC.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LoadError {
@@ -153,21 +155,13 @@ fn search() -> Result<Nvrtc, LoadError> {
 
 /// Returns the directories to search, in groups of equal priority.
 fn search_directories() -> Vec<Vec<PathBuf>> {
-    let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let toolkits = [
-        variable("CUDA_HOME"),
-        variable("CUDA_PATH"),
+        absolute_variable("CUDA_HOME"),
+        absolute_variable("CUDA_PATH"),
         Some("/usr/local/cuda".into()),
     ];
     let mut groups: Vec<Vec<PathBuf>> = toolkits.into_iter().flatten().map(|t| vec![t.join("lib64")]).collect();
-    // The environment of a build: .venv in the current directory, or at the root of the checkout of the program.
-    let mut roots: Vec<PathBuf> = std::env::current_dir().into_iter().collect();
-    if let Ok(program) = std::env::current_exe() {
-        roots.extend(program.ancestors().skip(1).take(4).map(Path::to_path_buf));
-    }
-    let prefixes = roots.iter().map(|root| root.join(".venv"));
-    let prefixes = prefixes.chain(variable("VIRTUAL_ENV")).chain(variable("CONDA_PREFIX"));
-    let prefixes = prefixes.chain(variable("HOME").map(|home| home.join(".local")));
+    let prefixes = python_environments().into_iter();
     for prefix in prefixes.chain(["/usr/local".into(), "/usr".into()]) {
         let pythons = children(&prefix.join("lib"), "python3");
         let packages = pythons

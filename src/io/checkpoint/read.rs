@@ -19,7 +19,7 @@ use crate::io::collective::Text;
 use crate::io::guarded::{check_size, readable};
 use crate::io::parallel::{agree, broadcast};
 use crate::io::su2_restart::looks_like_su2;
-use crate::io::{Error, whole_length};
+use crate::io::{Error, open_input, whole_length};
 
 /// Number of rows of the list of cells that are broadcast at a time.
 const LIST_ROWS: usize = 1 << 20;
@@ -30,7 +30,7 @@ const GAP_VALUES: usize = 16 << 10;
 
 /// Returns whether a file is a checkpoint, which may be damaged. To be called by any rank.
 pub fn is_checkpoint(path: &Path) -> bool {
-    hdf5::File::open(path).is_ok_and(|file| file.link_exists("checkpoint"))
+    open_input(path).is_ok() && hdf5::File::open(path).is_ok_and(|file| file.link_exists("checkpoint"))
 }
 
 /// A checkpoint that is open for reading, with its header checked.

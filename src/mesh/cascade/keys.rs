@@ -12,17 +12,26 @@ use serde::{Deserialize, Serialize};
 use super::blade::Blade;
 use super::profile;
 use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
-use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
+use crate::input::{Count, Number, Problem, Scope, Table, check, keys, positive};
 
 /// Most cells in z.
 const MOST_CELLS_Z: u64 = 10_000;
 /// Most layers.
 const MOST_LAYERS: u64 = 200;
+/// Most control values of a camber line or a thickness.
+const MOST_CONTROLS: usize = 100;
+/// Lengths of a mesh in chords.
+const LENGTHS: RangeInclusive<f64> = 1e-8..=100.0;
+const WITHIN_LENGTHS: &str = "from 1e-8 to 100 chords";
+/// Largest distance of the points from the smoothed wall, in chords.
+const FARTHEST: f64 = 0.01;
+/// Radii of a rounded trailing edge, in chords.
+const RADII: RangeInclusive<f64> = 1e-5..=0.1;
 
 keys! {
 #[schemars(title = "fr-les cascade")]
 /// A mesh of one passage of a cascade of blades. The flow goes along x, the blades repeat in y, and the section is
-/// extended in z. Lengths are in chords, angles in degrees from x, positive towards y.
+/// extended in z. Lengths are in chords, from 1e-8 to 100; angles in degrees from x, positive towards y.
 CascadeKeys as "a mapping of keys such as `profile` and `pitch`" {
     /// Numbers by name, for use in expressions.
     #[serde(default)]
@@ -63,10 +72,10 @@ BladeProfileKeys as "a mapping with the key `file` or `blade`" {
     /// Length of the chord in the unit of the file.
     #[serde(default = "one")]
     pub chord: Number,
-    /// Root mean square distance of the points of the file from the smoothed wall.
+    /// Root mean square distance of the points of the file from the smoothed wall, at most 0.01.
     #[serde(default = "tolerance")]
     pub tolerance: Number,
-    /// Radius with which a sharp trailing edge, or one that is cut off, is rounded.
+    /// Radius with which a sharp trailing edge, or one that is cut off, is rounded, from 1e-5 to 0.1.
     #[serde(default = "trailing_radius")]
     pub trailing_radius: Number,
 }}
@@ -80,9 +89,9 @@ ShapeKeys as "a mapping with the keys `axial-chord`, `camber` and `thickness`" {
     pub leading_edge: [Number; 2],
     /// Axial distance of the leading edge and the centre of the trailing edge.
     pub axial_chord: Number,
-    /// Control values of a B-spline, which is the angle of the camber line in degrees; at least 2.
+    /// Control values of a B-spline, which is the angle of the camber line in degrees; 2 to 100.
     pub camber: Vec<Number>,
-    /// Control values of a B-spline; half of the thickness is the spline times sqrt(s), s from 0 to 1. At least 2.
+    /// Control values of a B-spline; half of the thickness is the spline times sqrt(s), s from 0 to 1. 2 to 100.
     pub thickness: Vec<Number>,
 }}
 
@@ -210,8 +219,12 @@ impl CascadeKeys {
     /// Returns a problem with the path of the key if a value is not possible, or the profile cannot be used.
     pub fn resolve(&self, scope: &Scope) -> Result<Cascade, Problem> {
         let above_0 = |key: &str, number: &Number| scope.number_if(key, number, positive, "above 0");
+        let is_length = |value: f64| LENGTHS.contains(&value);
+        let length = |key: &str, number: &Number| scope.number_if(key, number, is_length, WITHIN_LENGTHS);
         let if_given =
-            |key: &str, number: &Option<Number>| number.as_ref().map(|number| above_0(key, number)).transpose();
+            |key: &str, number: &Option<Number>| number.as_ref().map(|number| length(key, number)).transpose();
+        let near = |value: f64| value.abs() <= *LENGTHS.end();
+        let narrow = |value: f64| value > 0.0 && value <= FARTHEST;
         let count = |key: &str, number: &Count, most: u64| {
             let value = scope.count(key, number)?;
             check(key, value as f64, value <= most, &format!("at most {most}")).map(|_| value as usize)
@@ -220,11 +233,11 @@ impl CascadeKeys {
             let angle = format!("{key}.angle");
             let straight = |degrees: f64| degrees.abs() < 90.0;
             Ok(End {
-                x: scope.number(&format!("{key}.x"), &keys.x)?,
+                x: scope.number_if(&format!("{key}.x"), &keys.x, near, "within 100 chords")?,
                 angle: scope
                     .number_if(&angle, &keys.angle, straight, "between -90 and 90")?
                     .to_radians(),
-                size: above_0(&format!("{key}.size"), &keys.size)?,
+                size: length(&format!("{key}.size"), &keys.size)?,
             })
         };
         let ends = [end("inlet", &self.inlet)?, end("outlet", &self.outlet)?];
@@ -234,18 +247,23 @@ impl CascadeKeys {
         let turns = |degrees: f64| (1.0..=60.0).contains(&degrees);
         Ok(Cascade {
             points: self.profile.points(scope)?,
-            tolerance: above_0("profile.tolerance", &self.profile.tolerance)?,
-            pitch: above_0("pitch", &self.pitch)?,
-            span: above_0("span.length", &self.span.length)?,
+            tolerance: scope.number_if(
+                "profile.tolerance",
+                &self.profile.tolerance,
+                narrow,
+                &format!("above 0 and at most {FARTHEST}"),
+            )?,
+            pitch: length("pitch", &self.pitch)?,
+            span: length("span.length", &self.span.length)?,
             cells_z: count("span.cells", &self.span.cells, MOST_CELLS_Z)?,
             ends,
             layers: Layers {
-                first: above_0("layers.first", &self.layers.first)?,
+                first: length("layers.first", &self.layers.first)?,
                 growth: scope.number_if("layers.growth", &self.layers.growth, grows, "from 1 to 2")?,
                 number: count("layers.number", &self.layers.number, MOST_LAYERS)?,
             },
             blade: BladeSizes {
-                size: above_0("blade.size", &self.blade.size)?,
+                size: length("blade.size", &self.blade.size)?,
                 leading: if_given("blade.leading-edge", &self.blade.leading_edge)?,
                 trailing: if_given("blade.trailing-edge", &self.blade.trailing_edge)?,
                 turn: scope
@@ -254,8 +272,8 @@ impl CascadeKeys {
                 growth: above_0("blade.growth", &self.blade.growth)?,
             },
             passage: PassageSizes {
-                size: above_0("passage.size", &self.passage.size)?,
-                wake: above_0("passage.wake", &self.passage.wake)?,
+                size: length("passage.size", &self.passage.size)?,
+                wake: length("passage.wake", &self.passage.wake)?,
                 growth: above_0("passage.growth", &self.passage.growth)?,
                 quads: self.passage.cells == PassageCells::Quads,
             },
@@ -265,7 +283,11 @@ impl CascadeKeys {
                 .map(|keys| keys.resolve(scope, ends[0].x))
                 .transpose()?,
             geometry_order: count("geometry-order", &self.geometry_order, 4)?,
-            reynolds: if_given("reynolds", &self.reynolds)?,
+            reynolds: self
+                .reynolds
+                .as_ref()
+                .map(|number| above_0("reynolds", number))
+                .transpose()?,
         })
     }
 }
@@ -290,7 +312,11 @@ impl BladeProfileKeys {
                     }
                 }
                 let blade = keys.resolve("profile.blade", scope)?;
-                blade.points().map_err(|problem| problem.under("profile.blade"))
+                let points = blade.points().map_err(|problem| problem.under("profile.blade"))?;
+                let along = |axis: usize| points.iter().map(move |point| point[axis]);
+                let extent = extent(along(0)).max(extent(along(1)));
+                refuse_extent(extent, "lengths are in chords").map_err(|problem| problem.key("profile.blade"))?;
+                Ok(points)
             }
             (file, _) => {
                 let problem = match file {
@@ -310,9 +336,13 @@ impl BladeProfileKeys {
         };
         let chord = scope.number_if("profile.chord", &self.chord, positive, "above 0")?;
         let radius = "profile.trailing-radius";
-        let narrow = |radius: f64| radius > 0.0 && radius <= 0.1;
-        let radius = scope.number_if(radius, &self.trailing_radius, narrow, "above 0 and at most 0.1")?;
+        let narrow = |radius: f64| RADII.contains(&radius);
+        let radius = scope.number_if(radius, &self.trailing_radius, narrow, "from 1e-5 to 0.1 chords")?;
         let table = scope.table(file).map_err(in_file)?;
+        let extent = columns_extent(&table) / chord;
+        if table.column("x").is_some() && table.column("y").is_some() {
+            refuse_extent(extent, "`chord` is the length of the chord in the unit of the file").map_err(in_file)?;
+        }
         profile::points(&table, chord, radius).map_err(in_file)
     }
 }
@@ -334,8 +364,7 @@ pub(crate) fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Pro
     let scope = Scope::new(&BTreeMap::new())?;
     // A table that cannot be read or lacks a column is reported below.
     if let Ok(table) = scope.table(&path.to_string_lossy()) {
-        let extents = ["x", "y"].iter().filter_map(|name| table.column(name)).map(extent);
-        let extent = extents.fold(0.0, f64::max);
+        let extent = columns_extent(&table);
         if extent > 0.0 && !EXTENT.contains(&(extent / chord)) {
             return Err(Problem::new(format!(
                 "the points extend over {extent}, which is {:.3e} times the chord of {chord}: from {} to {} times are \
@@ -356,13 +385,30 @@ pub(crate) fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Pro
     keys.points(&scope)
 }
 
+/// Returns the extent of the points of a table along the wider of the two axes.
+fn columns_extent(table: &Table) -> f64 {
+    let columns = ["x", "y"].iter().filter_map(|name| table.column(name));
+    columns.map(|column| extent(column.iter().copied())).fold(0.0, f64::max)
+}
+
 /// Returns the difference of the largest and the smallest number.
-fn extent(numbers: &[f64]) -> f64 {
+fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
     let bounds = (f64::INFINITY, f64::NEG_INFINITY);
-    let (low, high) = numbers
-        .iter()
-        .fold(bounds, |(low, high), x| (low.min(*x), high.max(*x)));
+    let (low, high) = numbers.fold(bounds, |(low, high), x| (low.min(x), high.max(x)));
     high - low
+}
+
+/// Refuses a profile with an extent, in chords, that none has.
+fn refuse_extent(extent: f64, help: &str) -> Result<(), Problem> {
+    if EXTENT.contains(&extent) {
+        return Ok(());
+    }
+    let what = format!(
+        "the profile extends over {extent:.3e} chords: from {} to {} are possible",
+        EXTENT.start(),
+        EXTENT.end()
+    );
+    Err(Problem::new(what).help(help))
 }
 
 impl ShapeKeys {
@@ -377,7 +423,9 @@ impl ShapeKeys {
             let values: Vec<f64> = each
                 .map(|(i, n)| scope.number(&format!("{key}[{i}]"), n))
                 .collect::<Result<_, _>>()?;
-            check(&key, values.len() as f64, values.len() >= 2, "at least two numbers").map(|_| values)
+            let possible = (2..=MOST_CONTROLS).contains(&values.len());
+            let must = format!("from 2 to {MOST_CONTROLS} numbers");
+            check(&key, values.len() as f64, possible, &must).map(|_| values)
         };
         let place = list("leading-edge", &self.leading_edge)?;
         Ok(Blade {
@@ -408,7 +456,7 @@ impl StripKeys {
         Ok(Strip {
             from,
             to,
-            size: scope.number_if("strip.size", &self.size, positive, "above 0")?,
+            size: scope.number_if("strip.size", &self.size, |size| LENGTHS.contains(&size), WITHIN_LENGTHS)?,
         })
     }
 }

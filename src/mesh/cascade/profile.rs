@@ -4,8 +4,9 @@
 use super::plane::{Point, crossing, distance, minus};
 use crate::input::{Problem, Table};
 
-/// Fewest points of a profile.
+/// Fewest and most points of a profile.
 const FEWEST: usize = 20;
+const MOST: usize = 10_000;
 /// Distance in chords below which two points are the same.
 const SAME: f64 = 1e-7;
 /// Turning of the outline at a corner, in radians.
@@ -15,7 +16,7 @@ const CORNER: f64 = 50.0 * std::f64::consts::PI / 180.0;
 /// is closed by a half circle, of the radius `trailing_radius` (in chords) or wider where the edge is.
 ///
 /// # Errors
-/// A column is missing, there are too few points, or the outline crosses itself or has a corner elsewhere.
+/// A column is missing, there are too few points or too many, or the outline crosses itself or has a corner elsewhere.
 pub(super) fn points(table: &Table, chord: f64, trailing_radius: f64) -> Result<Vec<Point>, Problem> {
     let column = |name: &str| {
         let known: Vec<&str> = table.names.iter().map(String::as_str).collect();
@@ -45,6 +46,10 @@ pub(super) fn points(table: &Table, chord: f64, trailing_radius: f64) -> Result<
     if points.len() < FEWEST {
         let what = format!("the profile has {} points: at least {FEWEST} are needed", points.len());
         return Err(Problem::new(what));
+    }
+    if points.len() > MOST {
+        let what = format!("the profile has {} points: at most {MOST} are possible", points.len());
+        return Err(Problem::new(what).help("take every so many of them: the wall is a smooth curve near the points"));
     }
     if area(&points) < 0.0 {
         points.reverse();

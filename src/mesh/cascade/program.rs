@@ -1,6 +1,6 @@
 //! Calling Gmsh, which is a program of its own.
 
-use std::ffi::OsString;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use thiserror::Error;
 
 use super::script::SIZES;
-use crate::io::TemporaryFolder;
+use crate::io::{self, TemporaryFolder, first_program, python_environments, search_path};
 
 /// Names of the script and of the mesh that Gmsh makes of it, in a folder of their own.
 const SCRIPT: &str = "cascade.geo";
@@ -20,8 +20,8 @@ pub(super) const MESH: &str = "cascade.msh";
 pub enum ProgramError {
     /// There is no Gmsh.
     #[error(
-        "Gmsh was not found in PATH or in .venv/bin: install it with `python3 -m pip install gmsh` or as a package of \
-         your system, or name the program with --gmsh"
+        "Gmsh was not found in PATH or in a Python environment: install it with `python3 -m pip install gmsh` or as a \
+         package of your system, or name the program with --gmsh"
     )]
     Missing,
     /// The program cannot be started.
@@ -42,6 +42,9 @@ pub enum ProgramError {
         /// The end of what it printed.
         output: String,
     },
+    /// A file for it cannot be created.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// Files for it cannot be written or read.
     #[error("{}: {source}", path.display())]
     File {
@@ -60,12 +63,9 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
     if let Some(path) = named {
         return Ok(path.to_path_buf());
     }
-    let mut folders: Vec<PathBuf> = std::env::var_os("PATH")
-        .map(|path| std::env::split_paths(&path).collect())
-        .unwrap_or_default();
-    folders.push(PathBuf::from(".venv/bin"));
-    let mut programs = folders.into_iter().map(|folder| folder.join("gmsh"));
-    programs.find(|path| path.is_file()).ok_or(ProgramError::Missing)
+    let mut folders = search_path();
+    folders.extend(python_environments().iter().map(|environment| environment.join("bin")));
+    first_program(&folders, "gmsh").ok_or(ProgramError::Missing)
 }
 
 /// Meshes the script in two dimensions and returns the contents of the mesh file.
@@ -80,8 +80,9 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
     let parent = std::env::temp_dir();
     let folder = TemporaryFolder::new(&parent, "fr-les-cascade").map_err(wrong(&parent))?;
     for (name, text) in [(SCRIPT, script), (SIZES, sizes)] {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).map_err(wrong(&path))?;
+        let mut file = folder.create_file(name)?;
+        file.write_all(text.as_bytes())
+            .map_err(wrong(&folder.path().join(name)))?;
     }
     let arguments = ["-2", SCRIPT, "-o", MESH, "-nt", "1", "-v", "3"].map(str::to_owned);
     call(program, folder.path(), &arguments)?;
@@ -99,18 +100,18 @@ pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), P
         path: program.to_path_buf(),
         source,
     };
-    // A name without a folder is looked up in PATH by the system; other paths are relative to the folder of this run.
+    // A name without a folder is looked up in PATH, by the system; other paths are relative to the folder of this run.
+    // Gmsh starts in a folder of the user, which its own search for programs must not include.
     let whole = match program.components().count() {
         1 => program.to_path_buf(),
         _ => std::path::absolute(program).map_err(wrong)?,
     };
-    let mut search = OsString::from(whole.parent().unwrap_or(Path::new("")));
-    if let Some(path) = std::env::var_os("PATH") {
-        if !search.is_empty() {
-            search.push(":");
-        }
-        search.push(path);
-    }
+    let beside = whole
+        .parent()
+        .filter(|folder| folder.is_absolute())
+        .map(Path::to_path_buf);
+    let folders = beside.into_iter().chain(search_path());
+    let search = std::env::join_paths(folders).map_err(|e| wrong(std::io::Error::other(e)))?;
     let mut command = Command::new(&whole);
     command.args(arguments).env("PATH", search).current_dir(folder);
     die_with_this_process(&mut command);

@@ -29,6 +29,8 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
         detail,
     })?;
     let partial = Partial::new(path)?;
+    // HDF5 would write through a symbolic link that it found under this name.
+    partial.create()?;
     // The metadata of version 1.10 has checksums of its own.
     let created = hdf5::FileBuilder::new()
         .with_fapl(|list| list.libver_v110())

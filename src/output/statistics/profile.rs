@@ -165,6 +165,8 @@ impl Profile<'_> {
     pub fn write_hdf5(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;
+        // HDF5 would write through a symbolic link that it found under this name.
+        partial.create()?;
         // The first format of the library keeps no times of groups, so that the same sums give the same bytes.
         let file = hdf5::File::create(partial.temporary()).map_err(io::Error::hdf5("create the file", &path))?;
         self.fill(&file, provenance).map_err(io::Error::hdf5("write", &path))?;

@@ -34,7 +34,7 @@ impl Steady<'_> {
     }
 
     fn prepare(&self) -> Result<DirectoryLock, io::Error> {
-        io::create_directory(&self.directory)?;
+        io::create_own_folder(&self.directory)?;
         DirectoryLock::take(&self.run.output.directory)
     }
 
