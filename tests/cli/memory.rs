@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{folder, program, write};
+use crate::common::program::{folder, outcome, program, write};
 use tempfile::TempDir;
 
 /// A box of 40^3 cells of order 2: 1.7 million points, which need about half a gigabyte.
@@ -46,6 +46,25 @@ fn a_case_that_does_not_fit_is_not_begun() {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
     assert!(!folder.path().join("results").exists());
+}
+
+#[test]
+fn a_case_beyond_the_machine_is_not_begun() {
+    let folder = folder();
+    write(
+        &folder,
+        "run.yaml",
+        CASE.replace("[40, 40, 40]", "[1000, 1000, 1000]").as_bytes(),
+    );
+    for command in ["run", "check"] {
+        let (code, _, message) = outcome(&folder, &[command, "run.yaml"]);
+        assert_eq!(code, Some(1), "{message}");
+        assert!(
+            message.starts_with("error: mesh: 2.700e10 solution points need about "),
+            "{message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
 }
 
 #[test]

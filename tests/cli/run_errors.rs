@@ -45,10 +45,6 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
             vec!["check", "run.yaml", "--set", "output.directory=run.yaml"],
             "because run.yaml is a file",
         ),
-        (
-            vec!["check", "run.yaml", "--set", "mesh.box.cells=[1000,1000,1000]"],
-            "GB",
-        ),
         (vec!["run.yaml", "--threads", "100000"], "from 1 to 1024"),
         (vec!["run.yaml", "--threads", "-1"], "'-1' for '--threads"),
         (vec!["bench", "--steps", "0"], "--steps"),

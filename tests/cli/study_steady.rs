@@ -143,7 +143,11 @@ fn a_study_of_steady_solutions_is_confirmed_on_a_finer_mesh_and_in_time() {
 #[test]
 fn a_solution_that_does_not_converge_is_no_design_that_is_done() {
     let folder = study(&format!("residual: 1e-9\n{STUDY}"));
-    succeeds(&folder, &["study", "study.yaml"]);
+    let log = output(program(folder.path()).args(["study", "study.yaml"]), 1);
+    assert!(
+        log.contains("error: all 3 designs failed, d_0000 since the residual"),
+        "{log}"
+    );
     let records = records(folder.path());
     assert!(
         records.iter().all(|record| record.state == State::Unconverged),
@@ -226,7 +230,11 @@ fn retries_that_are_added_later_serve_the_designs_that_failed() {
     let folder = study(&format!("residual: 1e-4\n{STUDY}"));
     let short = CASE.replace("iterations: 1000", "iterations: 40");
     write(&folder, "run.yaml", short.as_bytes());
-    succeeds(&folder, &["study", "study.yaml"]);
+    let log = output(program(folder.path()).args(["study", "study.yaml"]), 1);
+    assert!(
+        log.contains("error: all 3 designs failed, d_0000 since the residual"),
+        "{log}"
+    );
     assert!(
         records(folder.path())
             .iter()
