@@ -7,6 +7,7 @@ use hdf5::types::FixedAscii;
 use hdf5::{File, H5Type};
 
 use super::Error;
+use super::guarded::readable;
 
 /// Time, step and mesh of a solution file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +22,9 @@ pub struct SolutionMoment {
 
 /// Returns whether a file is a solution, or another file for ParaView, and no checkpoint. To be called by any rank.
 pub fn is_solution(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| file.link_exists("VTKHDF") && !file.link_exists("checkpoint"))
+    // A pipe would wait for a writer.
+    let file = readable(path).ok().and_then(|_| File::open(path).ok());
+    file.is_some_and(|file| file.link_exists("VTKHDF") && !file.link_exists("checkpoint"))
 }
 
 impl SolutionMoment {
