@@ -5,7 +5,8 @@
 //! because the solution is discontinuous between them. Points and values are in the order of the lattice (x fastest),
 //! cell by cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowledge of VTK. The order of
 //! VTK's nodes is in the connectivity, which readers apply. With one piece per rank, a parallel ParaView distributes
-//! the reading. A checksum (`solution_checksum.rs`) lets reading find damage. Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
+//! the reading. A checksum (`solution_checksum.rs`) lets reading find damage. Surfaces ([`super::write_surface`]) are
+//! files of the same kind with other cells.
 
 use std::ops::Range;
 use std::path::Path;

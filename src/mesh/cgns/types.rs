@@ -80,8 +80,8 @@ impl Shape {
     }
 }
 
-/// Returns the number of the standard for a number of version 3.0 of the CGNS library, which had the pyramid of 13 nodes
-/// as number 13 and the types from there on one higher.
+/// Returns the number of the standard for a number of version 3.0 of the CGNS library, which had the pyramid of 13
+/// nodes as number 13 and the types from there on one higher.
 pub fn of_version_3_0(number: i64) -> i64 {
     match number {
         13 => 21,

@@ -1,5 +1,5 @@
-//! The unit of length that a CGNS file states (`DimensionalUnits_t`). Coordinates are taken as they are, so a unit other
-//! than the metre is worth a warning: meshes of machines often come in millimetres.
+//! The unit of length that a CGNS file states (`DimensionalUnits_t`). Coordinates are taken as they are, so a unit
+//! other than the metre is worth a warning: meshes of machines often come in millimetres.
 
 use super::tree::Node;
 use super::zone::Zone;
