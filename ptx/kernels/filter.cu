@@ -65,6 +65,7 @@ INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) 
 //   3. approach the mean along a straight line as far as a point still violates a bound with this f: the points chose
 //      it each by itself. The set of states that keep the bounds is convex, so that no point can then violate them
 //      unless the mean does.
+// The density of a changed cell is bounded by a share of the least one of its points too.
 KERNEL(filter) {
     SHARED_MEMORY;
     SHARED(vreal, work, 7 * NP); // quantities of the points, then coefficients [5][mode] and means of the modes
@@ -107,6 +108,48 @@ KERNEL(filter) {
         *noted = par.filter_update > FILTER_FIRST ? vmax(*noted, strength) : strength;
     };
 
+    // A mean by weights of both signs need not lie between the states of the points: where the initial state jumps in a
+    // cell, it may have a negative density. Such a cell begins with the mean of the points by their positive weights.
+    if (par.filter_update == FILTER_BEGIN) {
+        for_each<1>([&](int c, int) {
+            const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
+            vreal mean[5] = {zero, zero, zero, zero, zero}, positive[5] = {zero, zero, zero, zero, zero};
+            vreal volume = zero, share = zero, most = zero, least_rho = zero + R(1e30), least_internal = least_rho;
+            for (int p = 0; p < NP; ++p) {
+                vreal u[5];
+                load(c, p, u);
+                const vreal weight = point_weight(par, p) * inverse(metric.inverse_j(p));
+                const vreal part = vmax(weight, zero);
+                UNROLL
+                for (int v = 0; v < 5; ++v) {
+                    mean[v] = vfma(weight, u[v], mean[v]);
+                    positive[v] = vfma(part, u[v], positive[v]);
+                }
+                volume = volume + weight;
+                share = share + part;
+                most = vmax(most, u[0]);
+                least_rho = vmin(least_rho, u[0]);
+                least_internal = vmin(least_internal, internal_energy(u));
+            }
+            UNROLL
+            for (int v = 0; v < 5; ++v) {
+                mean[v] = mean[v] * inverse(volume);
+                cell[c][CELL_MEANS + v] = positive[v] * inverse(share);
+            }
+            const vreal rho = vmax(LEAST_SHARE * most, KEPT_SHARE * least_rho), internal = internal_energy(mean);
+            const vreal least = vmax(LEAST_SHARE * mean[4], KEPT_SHARE * least_internal);
+            cell[c][VIOLATES] = select(mean[0] >= rho, select(internal >= least, zero, one), one);
+        });
+        BARRIER();
+        for_each_point([&](int c, int p) {
+            vreal *out = out_of(c, p);
+            UNROLL
+            for (int v = 0; v < 5; ++v)
+                out[v * NP] = select(cell[c][VIOLATES] > zero, cell[c][CELL_MEANS + v], out[v * NP]);
+        });
+        BARRIER();
+    }
+
     for_each_point([&](int c, int p) {
         vreal u[5];
         load(c, p, u);
@@ -145,7 +188,12 @@ KERNEL(filter) {
     }
 
     const auto violates = [&](int c) { return any_lane(cell[c][VIOLATES] > zero); };
-    const auto bounds_of = [&](int c) { return Bounds{cell[c][BOUND_RHO], cell[c][BOUND_ENTROPY]}; };
+    // The entropy does not bound the density from below. Without the share of the least density the filter would take
+    // points of small or zero weight to a millionth of the largest density, and to a million times the temperature.
+    const auto bounds_of = [&](int c) {
+        const vreal least = KEPT_SHARE * vmin(cell[c][LEAST_RHO], cell[c][CELL_MEANS]);
+        return Bounds{vmax(cell[c][BOUND_RHO], least), cell[c][BOUND_ENTROPY]};
+    };
     // The volume of each point is where its share will be.
     for_each_point([&](int c, int p) {
         const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);

@@ -15,6 +15,10 @@
 // of the cell.
 #define LEAST_SHARE R(1e-6)
 
+// The least share of the least density of a cell that the filter leaves to each of its points, and of the least density
+// and internal energy that the mean of an initial state may have.
+#define KEPT_SHARE R(0.5)
+
 // The bounds of a cell.
 struct Bounds {
     vreal rho, entropy;
@@ -33,8 +37,11 @@ template <class V> INLINE V specific_entropy(V rho, V p, const Params &par) {
     return natural_log(vmax(p, least)) - par.gamma * natural_log(vmax(rho, least));
 }
 
+// The internal energy per volume.
+INLINE vreal internal_energy(const vreal *u) { return u[4] - R(0.5) * (dot3(u + 1, u + 1) * inverse(u[0])); }
+
 INLINE Bounded bounded(const vreal *u, const Params &par) {
-    const vreal internal = u[4] - R(0.5) * (dot3(u + 1, u + 1) * inverse(u[0])), zero = {};
+    const vreal internal = internal_energy(u), zero = {};
     Bounded b;
     b.rho = u[0];
     b.surplus = internal - LEAST_SHARE * u[4];

@@ -131,7 +131,8 @@ impl RelaxedUpdate {
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterUpdate {
-    /// It limits the initial state to positive density and pressure.
+    /// It limits the initial state to positive density and pressure, and gives cells whose mean is not admissible a
+    /// mean that is.
     Begin,
     /// It leaves the state as it is and notes the least entropies.
     Resume,
