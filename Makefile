@@ -4,7 +4,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo blade test test-quick test-long test-gpu test-mpich norms doc docs fuzz bench ptx clean
+.PHONY: help setup build demo blade test test-quick test-long test-gpu test-mpich norms doc docs fuzz mutate-inputs \
+    sanitize bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -103,12 +104,24 @@ docs: ## build the manual as a book, target/manual/index.html, and check its lin
 	scripts/check-docs --book target/manual
 
 FUZZ_SECONDS ?= 300
-fuzz: ## fuzz everything that the program reads, FUZZ_SECONDS for each format; needs cargo-fuzz
-	@for target in gmsh case expression mesh checkpoint; do \
+FUZZ_TARGETS ?= gmsh cgns hopr su2 mesh initial checkpoint table case expression study cascade report slices
+# The kernels run on one cell of order 1 only.
+fuzz: export FR_LES_KERNEL_ORDERS := 1
+fuzz: ## fuzz everything that the program reads, FUZZ_SECONDS for each of FUZZ_TARGETS; needs cargo-fuzz
+	@for target in $(FUZZ_TARGETS); do \
 	    mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
 	    RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-	        -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024; \
+	        -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=20 -close_fd_mask=1; \
 	done
+
+MUTATE ?= --count 4000
+mutate-inputs: build ## give the program 4000 damaged inputs of all formats; MUTATE='--help' lists the options
+	@scripts/setup --test
+	.venv/bin/python scripts/mutate-inputs $(MUTATE)
+
+SANITIZE ?=
+sanitize: setup ## run the CPU kernels under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/sanitize $(SANITIZE)
 
 bench: build ## time the solver on this machine's CPU, in both precisions
 	@for precision in double single; do \

@@ -1,10 +1,19 @@
-//! The Gmsh reader must read or refuse any bytes. A mesh that it reads must be consistent: every side leads back.
+//! The Gmsh reader must read or refuse any bytes. A mesh that it reads must be consistent: every side leads back. The
+//! checks of other formats use the functions of this file.
 
 use std::path::Path;
 
-use fr_les::mesh::{Mesh, Motion, PeriodicPair, Side, read_gmsh_bytes};
+use fr_les::element::{Correction, Elements};
+use fr_les::geometry::Geometry;
+use fr_les::mesh::quality::Quality;
+use fr_les::mesh::{Extrusion, Mesh, Motion, PeriodicPair, Side, read_extruded, read_gmsh_bytes, read_mesh};
 
-/// Asserts that a mesh is consistent.
+use super::hdf5_changes;
+
+/// Most cells of a mesh that is measured: a fuzz target has to be fast.
+const MOST_CELLS: usize = 2000;
+
+/// Asserts that a mesh is consistent, and measures it.
 pub fn check(mesh: &Mesh) {
     let cells = mesh.kinds.len();
     assert_eq!((mesh.first_node.len(), mesh.first_side.len()), (cells + 1, cells + 1));
@@ -31,6 +40,38 @@ pub fn check(mesh: &Mesh) {
             assert_eq!(back, (cell, face));
         }
     }
+    if mesh.check().is_ok() && (1..MOST_CELLS).contains(&cells) {
+        let quality = Quality::of(mesh, 1).expect("cells");
+        assert!(!quality.to_string().is_empty());
+        // A mesh with inverted cells is refused.
+        let _ = Geometry::new(mesh, &Elements::new(1, Correction::Radau, &mesh.kinds_present()));
+    }
+}
+
+/// Reads a mesh file, and the section that is extruded.
+pub fn run_file(path: &Path) {
+    let by = Extrusion {
+        thickness: 0.5,
+        layers: 2,
+    };
+    for read in [
+        read_mesh(path, &[]),
+        read_extruded(path, &by, &[]),
+        read_extruded(path, &by, &[by.ends()]),
+    ] {
+        match read {
+            Ok(mesh) => check(&mesh),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+/// Reads a mesh file that [`hdf5_changes`] makes of bytes and valid files.
+pub fn run_hdf5(bytes: &[u8], valid: &[&[u8]]) {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("mesh.h5");
+    hdf5_changes::write(&path, bytes, valid);
+    run_file(&path);
 }
 
 /// Reads bytes as a Gmsh file.

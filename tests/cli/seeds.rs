@@ -72,6 +72,21 @@ fn expressions_are_read_or_refused() {
     replay_files(&["fuzz/seeds/expression"], 200, checks::expression::run);
 }
 
+#[test]
+fn files_of_su2_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/su2"], 30, checks::su2::run);
+}
+
+#[test]
+fn tables_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/table"], 30, checks::table::run);
+}
+
+#[test]
+fn studies_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/study"], 30, checks::study::run);
+}
+
 /// Replays a whole file and the seeds of a folder in a separate process.
 fn replay_apart(test: &str, whole: &Path) {
     let output = again(module_path!(), test, 1, FILE, whole).output();
@@ -86,6 +101,108 @@ fn in_a_process(whole: &Path, folder: &str, read: fn(&[u8])) {
         replay(&path, &std::fs::read(&path).expect("a seed"), 20, read);
     }
     drop(universe);
+}
+
+/// Replays the seeds of a folder in a separate process, which may print, and random inputs after them: the number of a
+/// valid file and a few changes of it, for formats of HDF5.
+fn replay_changes(test: &str, folder: &str, random: usize, read: fn(&[u8])) {
+    if std::env::var_os(FILE).is_none() {
+        return replay_apart(test, Path::new("none"));
+    }
+    let universe = mpi::initialize().expect("MPI");
+    for path in files(&[folder]) {
+        replay(&path, &std::fs::read(&path).expect("a seed"), 4, read);
+    }
+    let mut numbers = Random(1);
+    for _ in 0..random {
+        let changes = 1 + (3.0 * numbers.next()) as usize;
+        let bytes: Vec<u8> = (0..=changes * checks::hdf5_changes::CHANGE)
+            .map(|_| (256.0 * numbers.next()) as u8)
+            .collect();
+        println!("{bytes:?}");
+        read(&bytes);
+    }
+    drop(universe);
+}
+
+#[test]
+fn cgns_files_are_read_or_refused() {
+    replay_changes(
+        "cgns_files_are_read_or_refused",
+        "fuzz/seeds/cgns",
+        150,
+        checks::cgns::run,
+    );
+}
+
+#[test]
+fn meshes_of_hopr_are_read_or_refused() {
+    replay_changes(
+        "meshes_of_hopr_are_read_or_refused",
+        "fuzz/seeds/hopr",
+        300,
+        checks::hopr::run,
+    );
+}
+
+#[test]
+fn changed_meshes_are_read_or_refused() {
+    replay_changes(
+        "changed_meshes_are_read_or_refused",
+        "fuzz/seeds/mesh",
+        150,
+        checks::mesh::run,
+    );
+}
+
+#[test]
+fn changed_checkpoints_are_read_or_refused() {
+    replay_changes(
+        "changed_checkpoints_are_read_or_refused",
+        "fuzz/seeds/checkpoint",
+        150,
+        checks::checkpoint::run,
+    );
+}
+
+#[test]
+fn initial_states_are_read_or_refused() {
+    replay_changes(
+        "initial_states_are_read_or_refused",
+        "fuzz/seeds/initial",
+        300,
+        checks::initial::run,
+    );
+}
+
+#[test]
+fn slices_are_read_or_left_out() {
+    replay_changes(
+        "slices_are_read_or_left_out",
+        "fuzz/seeds/slices",
+        150,
+        checks::report::run_slices,
+    );
+}
+
+#[test]
+fn results_are_read_or_left_out() {
+    replay_changes(
+        "results_are_read_or_left_out",
+        "fuzz/seeds/report",
+        0,
+        checks::report::run,
+    );
+}
+
+#[test]
+fn cascades_are_planned_or_refused() {
+    replay_changes(
+        "cascades_are_planned_or_refused",
+        "fuzz/seeds/cascade",
+        0,
+        checks::cascade::run,
+    );
 }
 
 #[test]
