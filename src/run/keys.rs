@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::settings::{Restart, Settings, TimeStep};
 use super::until::UntilKeys;
-use crate::input::{Count, Number, Problem, Scope, keys, one_of, positive};
+use crate::input::{Count, Number, Problem, Scope, check, keys, one_of, positive};
 use crate::runge_kutta::TimeScheme;
 
 /// Step size where the case says nothing.

@@ -31,7 +31,8 @@ fn files_are_written_by_the_functions_that_follow_no_link() {
             continue;
         }
         seen += 1;
-        let found = writers(&text(&path));
+        let source = text(&path);
+        let found = writers(&source);
         assert!(found.is_empty(), "{}: {found:?}", path.display());
     }
     assert!(seen > 100, "{seen}");
