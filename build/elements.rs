@@ -23,7 +23,6 @@ pub fn header() -> String {
          #define N (ORDER + 1)\n#define NL ({})\n#define NT ({})\n\n\
          // Every kind defines:\n\
          //   NP, FACES, FACE_POINTS    the number of points of a cell, of its faces, of the points of all faces\n\
-         //   RULE_POINTS, RULE_LEVELS  the number of points of a level of the output rule, and of its levels\n\
          //   modes_below               the number of modes of a degree below n\n\
          //   REFERENCE_VOLUME          the volume of the reference element\n\
          //   face_size, face_offset    the number of points of a face, and its first face point\n\
@@ -50,7 +49,6 @@ fn definitions(kind: ElementKind) -> String {
     let cases = |of: &dyn Fn(&Run) -> String| chain(runs.iter().map(|run| (run.has_face(), of(run))));
     format!(
         "#define NP ({})\n#define FACES {}\n#define FACE_POINTS ({})\n#define REFERENCE_VOLUME R({:?})\n\
-         #define RULE_POINTS ({})\n#define RULE_LEVELS ({})\n\
          INLINE int modes_below(int n) {{ return {}; }}\n\
          INLINE int face_size(int{}) {{ return {}; }}\n\
          INLINE int face_offset(int face) {{ return {}; }}\n\
@@ -60,8 +58,6 @@ fn definitions(kind: ElementKind) -> String {
         kind.faces().len(),
         runs.last().map_or("0".to_owned(), Run::end),
         kind.volume(),
-        upper(kind.rule_points_formula()),
-        upper(kind.rule_levels_formula()),
         kind.points_formula(),
         named(" face"),
         cases(&|run| run.points().to_owned()),

@@ -37,12 +37,6 @@ numbers_of_points! {
     tet_points, TET_POINTS: n => n * (n + 1) * (n + 2) / 6;
     /// Number of points of a pyramid with n points an edge.
     pyramid_points, PYRAMID_POINTS: n => n * (n + 1) * (2 * n + 1) / 6;
-    /// Number of points of a level of the output rule of hexahedra and prisms with n points an edge.
-    level_rule_points, LEVEL_RULE_POINTS: n => (n + 1) * (n + 1);
-    /// Number of points of the output rule of tetrahedra and pyramids with n points an edge.
-    cell_rule_points, CELL_RULE_POINTS: n => (n + 1) * (n + 1) * (n + 1);
-    /// Number of levels of the output rule of hexahedra and prisms with n points an edge.
-    rule_levels, RULE_LEVELS: n => n + 1;
 }
 
 /// The kind of a cell.
@@ -253,39 +247,6 @@ impl ElementKind {
             ElementKind::Prism => PRISM_POINTS,
             ElementKind::Tet => TET_POINTS,
             ElementKind::Pyramid => PYRAMID_POINTS,
-        }
-    }
-
-    /// Number of points of a level of the output rule ([`super::OutputRule`]).
-    pub const fn rule_points(self, order: usize) -> usize {
-        let n = order + 1;
-        match self {
-            ElementKind::Hex | ElementKind::Prism => level_rule_points(n),
-            ElementKind::Tet | ElementKind::Pyramid => cell_rule_points(n),
-        }
-    }
-
-    /// The same as a formula of the number n of points of an edge, for the kernels.
-    pub const fn rule_points_formula(self) -> &'static str {
-        match self {
-            ElementKind::Hex | ElementKind::Prism => LEVEL_RULE_POINTS,
-            ElementKind::Tet | ElementKind::Pyramid => CELL_RULE_POINTS,
-        }
-    }
-
-    /// Number of levels of the output rule.
-    pub const fn rule_levels(self, order: usize) -> usize {
-        match self {
-            ElementKind::Hex | ElementKind::Prism => rule_levels(order + 1),
-            ElementKind::Tet | ElementKind::Pyramid => 1,
-        }
-    }
-
-    /// The same as a formula of the number n of points of an edge, for the kernels.
-    pub const fn rule_levels_formula(self) -> &'static str {
-        match self {
-            ElementKind::Hex | ElementKind::Prism => RULE_LEVELS,
-            ElementKind::Tet | ElementKind::Pyramid => "1",
         }
     }
 

@@ -14,7 +14,6 @@ mod common {
 mod elements;
 mod free_stream;
 mod gpu;
-mod integrals;
 mod interface_flux;
 mod invariants;
 mod loops;

@@ -1,6 +1,6 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
-use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, TIME_STEP_BOUNDS, TURBULENT_POINTS};
+use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, TIME_STEP_BOUNDS, TURBULENT_POINTS};
 use crate::element::ElementKind;
 
 /// What a launch of a kernel goes over.
@@ -167,27 +167,6 @@ impl CellSizes {
         }
     }
 
-    /// Values of a section that the output rule interpolates, and sums at its points; of hexahedra and prisms, which
-    /// have several sections, also the values of the points.
-    fn rule(&self) -> usize {
-        let order = self.n - 1;
-        let sums = self.doubles(RULE_SUMS * self.kind.rule_points(order));
-        match self.kind {
-            ElementKind::Tet | ElementKind::Pyramid => self.reals(12 * self.points) + sums,
-            ElementKind::Hex | ElementKind::Prism => {
-                self.reals(24 * self.points / self.n) + self.reals(9 * self.points) + sums
-            }
-        }
-    }
-
-    /// Rows of factors of statistics at the points of the output rule.
-    fn resampled(&self) -> usize {
-        match self.kind {
-            ElementKind::Tet | ElementKind::Pyramid => 0,
-            ElementKind::Hex | ElementKind::Prism => self.doubles(FACTORS * self.n * self.kind.rule_points(self.n - 1)),
-        }
-    }
-
     /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells.
     fn divergence(&self) -> usize {
         match self.kind {
@@ -265,12 +244,11 @@ kernels! {
     Bulk = "bulk" in Files::both("integrals.cu"), Cells, Run, BULKS, |e| e.doubles(BULKS * e.rows());
     /// Integrals over each cell.
     Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS,
-        |e| e.rule() + e.doubles((INTEGRALS - RULE_SUMS) * e.rows()) + e.reals(2);
+        |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
     /// Eddy viscosity of the sub-grid model at each point.
     EddyViscosities = "eddy_viscosities" in Files::both("integrals.cu"), Cells, Run, 0, |e| e.gradient();
     /// Adds the state to the statistics.
-    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0,
-        |e| e.doubles(FACTORS * e.points) + e.resampled();
+    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
     /// Forces of a row of bars.
     Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
     /// Running means towards which sponges drive the state.
