@@ -1,6 +1,6 @@
 //! Formatting of times and positions in logs and errors: with fixed decimals for numbers of ordinary size, and with an
-//! exponent for very small and very large ones; reading of the numbers in the heads of tables; and texts of files as they
-//! are shown.
+//! exponent for very small and very large ones; reading of the numbers in the heads of tables; and texts of files as
+//! they are shown.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! Files with which a run begins, solutions and checkpoints, must be refused or give a state that is finite. MPI must be
-//! initialised before.
+//! Files with which a run begins, solutions and checkpoints, must be refused or give a state that is finite. MPI must
+//! be initialised before.
 
 use fr_les::case::Case;
 use fr_les::solver::Solver;

@@ -15,8 +15,8 @@ use crate::solver::{SetupError, StepError};
 use crate::steady::SteadyError;
 use crate::study::StudyError;
 
-/// Returns the exit code of a command that only reads and writes files: 1 if the machine failed, as a full disk does, and
-/// 2 for bad input.
+/// Returns the exit code of a command that only reads and writes files: 1 if the machine failed, as a full disk does,
+/// and 2 for bad input.
 pub fn exit_code_of(error: &(dyn std::error::Error + 'static)) -> u8 {
     let mut reasons = std::iter::successors(Some(error), |error| error.source());
     let of_system = reasons.find_map(|error| error.downcast_ref::<std::io::Error>());
@@ -26,7 +26,8 @@ pub fn exit_code_of(error: &(dyn std::error::Error + 'static)) -> u8 {
     }
 }
 
-/// Returns whether an error of the system has its cause in the state of the machine, and not in what the user has named.
+/// Returns whether an error of the system has its cause in the state of the machine, and not in what the user has
+/// named.
 fn is_of_machine(error: &std::io::Error) -> bool {
     let kinds = [
         ErrorKind::StorageFull,

@@ -33,8 +33,8 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     partial.publish()
 }
 
-/// Does the same if several processes of one user may write one file at the same time: each uses its own temporary name,
-/// and the last rename wins. Other users can neither read nor write the file. A process that is killed leaves its
+/// Does the same if several processes of one user may write one file at the same time: each uses its own temporary
+/// name, and the last rename wins. Other users can neither read nor write the file. A process that is killed leaves its
 /// temporary file behind.
 ///
 /// # Errors

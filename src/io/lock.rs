@@ -104,8 +104,9 @@ impl Drop for DirectoryLock {
     }
 }
 
-/// Opens and locks the file. Returns `None` if its previous holder removed it meanwhile, so that it locks nothing, or if
-/// it was a symbolic link or another name of some file, which is removed: the name of the holder is not written there.
+/// Opens and locks the file. Returns `None` if its previous holder removed it meanwhile, so that it locks nothing, or
+/// if it was a symbolic link or another name of some file, which is removed: the name of the holder is not written
+/// there.
 fn attempt(path: &Path) -> Result<Option<File>, Errno> {
     let errno = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
     if fs::symlink_metadata(path).is_ok_and(|there| !there.is_dir() && (!there.is_file() || there.nlink() > 1)) {

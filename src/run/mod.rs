@@ -216,8 +216,8 @@ impl Run<'_> {
         Ok(Outcome::Finished)
     }
 
-    /// Returns whether a run that may be restarted has yet to write its first checkpoint, which it does before its first
-    /// step.
+    /// Returns whether a run that may be restarted has yet to write its first checkpoint, which it does before its
+    /// first step.
     fn begins_with_checkpoint(&self) -> bool {
         let restarts = self.settings.run.restart == Some(Restart::Latest);
         restarts && self.settings.output.checkpoints.is_some() && self.newest.is_none() && !self.finished()

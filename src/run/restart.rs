@@ -182,9 +182,9 @@ fn begin_with_solution(path: &Path, solver: &mut Solver, world: &SimpleCommunica
     if world.rank() == 0 {
         let (path, time) = (path.display(), physical_time(moment.time));
         tracing::warn!(
-            "restart from the solution {path}: step {}, t = {time}. It has the state alone: statistics and other means, \
-             series, running means of sponges, relaxed values of boundaries, bars and the forces that hold a flow \
-             begin now, and the digits differ from those of a run that was not stopped",
+            "restart from the solution {path}: step {}, t = {time}. It has the state alone: statistics and other \
+             means, series, running means of sponges, relaxed values of boundaries, bars and the forces that hold a \
+             flow begin now, and the digits differ from those of a run that was not stopped",
             moment.step
         );
     }

@@ -120,8 +120,8 @@ pub enum SetupError {
     },
     /// A matching point of a modelled wall is too near to it.
     #[error(
-        "{key}: the distance {height} is less than a thousandth of the height of the cell at {at}, {of_cell:.3e}, which \
-         resolves no velocity there; give a distance of about that height, or `cell-top`"
+        "{key}: the distance {height} is less than a thousandth of the height of the cell at {at}, {of_cell:.3e}, \
+         which resolves no velocity there; give a distance of about that height, or `cell-top`"
     )]
     MatchingNear {
         /// Key path of `exchange`.

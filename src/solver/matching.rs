@@ -73,8 +73,8 @@ impl Parts<'_> {
         Ok(all)
     }
 
-    /// Refuses a distance that is nearly nothing beside the height of the cell of a face: the wall law would divide what
-    /// the cell does not resolve by it.
+    /// Refuses a distance that is nearly nothing beside the height of the cell of a face: the wall law would divide
+    /// what the cell does not resolve by it.
     fn refuse_near(&self, cell: usize, face: usize, boundary: usize, matching: Matching) -> Result<(), SetupError> {
         let Matching::Distance(height) = matching else {
             return Ok(());

@@ -328,8 +328,8 @@ impl<'a> Driver<'a> {
     }
 
     /// Checks the first design in a process of its own, before anything runs: that it can be set up, and that it writes
-    /// what the designs are compared by. A design whose mesh fails, or that takes longer than the limit, ends there, and
-    /// the next one is the first.
+    /// what the designs are compared by. A design whose mesh fails, or that takes longer than the limit, ends there,
+    /// and the next one is the first.
     fn check_first(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
         let mut ended = Ended::Finished;
         while let Some(first) = self.next() {

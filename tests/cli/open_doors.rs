@@ -16,7 +16,8 @@ use tempfile::TempDir;
 fn case() -> String {
     CASE.replace(
         "output: {",
-        "output: {statistics: {average: [x, z], every-steps: 1}, slices: {middle: {point: [0, 0, 0.1], normal: [0, 0, 1], \
+        "output: {statistics: {average: [x, z], every-steps: 1}, slices: {middle: {point: [0, 0, 0.1], \
+         normal: [0, 0, 1], \
          every-steps: 10}}, checkpoint: {every-steps: 10}, ",
     )
 }
@@ -168,7 +169,8 @@ fn no_program_and_no_library_comes_from_the_working_directory() {
     std::fs::copy(profile, folder.path().join("t106.csv")).expect("the profile");
     let blade = "profile: {file: t106.csv}\npitch: 0.95\nspan: {length: 0.1, cells: 1}\n\
                  inlet: {x: -0.8, angle: 32.7, size: 0.15}\noutlet: {x: 1.6, angle: -63.2, size: 0.15}\n\
-                 layers: {first: 2e-3, growth: 1.4, number: 5}\nblade: {size: 0.04}\npassage: {size: 0.1, wake: 0.07}\n";
+                 layers: {first: 2e-3, growth: 1.4, number: 5}\nblade: {size: 0.04}\n\
+                 passage: {size: 0.1, wake: 0.07}\n";
     write(&folder, "blade.yaml", blade.as_bytes());
     // Empty and relative entries of PATH are the working directory, or lie in it.
     let path = format!(":.:bin:{}:", std::env::var("PATH").unwrap_or_default());

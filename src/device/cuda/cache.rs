@@ -4,8 +4,8 @@
 //! and some of them may be killed while they write. An entry is therefore written to a temporary file and renamed, and
 //! its length and hash are checked when it is read. A failure of the cache costs time only and never ends a run.
 //!
-//! An entry is code that runs on the GPU with the memory of the run, and a hash protects against damage only. A cache to
-//! which others can write is therefore not used.
+//! An entry is code that runs on the GPU with the memory of the run, and a hash protects against damage only. A cache
+//! to which others can write is therefore not used.
 
 use std::fs::{DirBuilder, File, Metadata};
 use std::io::Read;
