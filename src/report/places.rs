@@ -263,7 +263,7 @@ fn along(points: &[[f64; 3]]) -> Option<(Option<usize>, Vec<f64>)> {
     let size = length(line);
     let away = |x: &[f64; 3]| length(cross(minus(*x, first), line)) > OFF * size * size;
     let positions: Vec<f64> = points.iter().map(|x| length(minus(*x, first))).collect();
-    if !(size > 0.0) || points.iter().any(away) || !positions.windows(2).all(|pair| pair[1] > pair[0]) {
+    if size.is_nan() || size <= 0.0 || points.iter().any(away) || !positions.windows(2).all(|pair| pair[1] > pair[0]) {
         return None;
     }
     let changing: Vec<usize> = (0..3).filter(|&d| line[d] != 0.0).collect();

@@ -371,7 +371,8 @@ fn damaged_slices_are_told_on_the_page() {
         .max();
     let path = last.expect("a slice");
     let whole = std::fs::read(&path).unwrap();
-    let changes: [(&str, &dyn Fn(&hdf5::Group), Option<&str>); 4] = [
+    type Change<'a> = &'a dyn Fn(&hdf5::Group);
+    let changes: [(&str, Change, Option<&str>); 4] = [
         (
             "a point that is not there",
             &|group| {
