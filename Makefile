@@ -41,6 +41,9 @@ test: export OMPI_ALLOW_RUN_AS_ROOT := 1
 test: export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 test: export OMPI_MCA_rmaps_base_oversubscribe := 1
 test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
+# HDF5 leaves its files open in the programs that a process starts: one that a test has started would hold the lock of a
+# file that another test, in another thread, opens again.
+test: export HDF5_USE_FILE_LOCKING := FALSE
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	cargo fmt --check

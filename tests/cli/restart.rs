@@ -571,7 +571,7 @@ fn a_directory_that_is_gone_ends_the_run_with_code_1() {
         "restart=null",
     ];
     let mut child = start(&mut case_command(directory.path(), 1, &set));
-    wait_for(&mut child, || directory.path().join("results/boundaries.csv").exists());
+    wait_for(&mut child, || directory.path().join("results/run.json").exists());
     fs::rename(directory.path().join("results"), directory.path().join("elsewhere")).expect("renamed");
     let failed = end(child, 1);
     assert!(failed.contains("cannot create results/.checkpoint_"), "{failed}");
