@@ -1,5 +1,5 @@
 //! Mesh files that are not read as they are: packed ones, and formats for which another program is needed. They are
-//! told by their first bytes or by the ending of their name, so that the refusal says what helps.
+//! recognised by their first bytes or by the ending of their name, so that the refusal names a converter.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -505,7 +505,7 @@ fn latest_touches_no_results_that_have_no_checkpoint() {
         }
         assert_eq!(names(&results), before);
     }
-    // Files that are of no run are no results.
+    // Files that no run has written do not count as results.
     let other = with_case(CASE);
     fs::create_dir(other.path().join("results")).expect("created");
     fs::write(other.path().join("results/notes.csv"), "a,b\n").expect("written");
