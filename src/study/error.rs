@@ -41,7 +41,7 @@ pub enum StudyError {
     /// The mesh of a design cannot be made.
     #[error("error: the mesh cannot be made: {0}")]
     Mesh(String),
-    /// All designs have failed, or none has ended.
+    /// All designs have failed.
     #[error("error: all {count} designs failed, {first}: --status names the reasons")]
     AllFailed {
         /// Number of designs.
