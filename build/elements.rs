@@ -23,6 +23,8 @@ pub fn header() -> String {
          #define N (ORDER + 1)\n#define NL ({})\n#define NT ({})\n\n\
          // Every kind defines:\n\
          //   NP, FACES, FACE_POINTS    the number of points of a cell, of its faces, of the points of all faces\n\
+         //   RULE_POINTS, RULE_LEVELS  the number of points of a level of the output rule, and of its levels; along a\n\
+         //                             coordinate it has RULE_LINE points\n\
          //   modes_below               the number of modes of a degree below n\n\
          //   REFERENCE_VOLUME          the volume of the reference element\n\
          //   face_size, face_offset    the number of points of a face, and its first face point\n\
@@ -47,8 +49,10 @@ fn definitions(kind: ElementKind) -> String {
     // A function of one case does not use its argument.
     let named = |name| if runs.len() > 1 { name } else { "" };
     let cases = |of: &dyn Fn(&Run) -> String| chain(runs.iter().map(|run| (run.has_face(), of(run))));
+    let layers = kind.rule_levels(1) > 1;
     format!(
         "#define NP ({})\n#define FACES {}\n#define FACE_POINTS ({})\n#define REFERENCE_VOLUME R({:?})\n\
+         #define RULE_LINE ({})\n#define RULE_POINTS ({})\n#define RULE_LEVELS {}\n\
          INLINE int modes_below(int n) {{ return {}; }}\n\
          INLINE int face_size(int{}) {{ return {}; }}\n\
          INLINE int face_offset(int face) {{ return {}; }}\n\
@@ -58,6 +62,9 @@ fn definitions(kind: ElementKind) -> String {
         kind.faces().len(),
         runs.last().map_or("0".to_owned(), Run::end),
         kind.volume(),
+        upper(ElementKind::RULE_LINE_FORMULA),
+        if layers { "RULE_LINE * RULE_LINE" } else { "RULE_LINE * RULE_LINE * RULE_LINE" },
+        if layers { "RULE_LINE" } else { "1" },
         kind.points_formula(),
         named(" face"),
         cases(&|run| run.points().to_owned()),

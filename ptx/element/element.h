@@ -23,6 +23,18 @@
 #define SETS 1
 #endif
 
+// The output rule (src/element/output_rule.rs) takes a cell as LAYERS sections of SECTION points, in which there are
+// SECTION_DIMENSIONS directions.
+#if ELEMENT == HEX
+#define LAYERS N
+#define SECTION NL
+#define SECTION_DIMENSIONS 2
+#else
+#define LAYERS SETS
+#define SECTION DENSE
+#define SECTION_DIMENSIONS DIMENSIONS
+#endif
+
 #if ELEMENT != HEX
 // The number of columns of a set and of a cell. A column has POINTS_PER_THREAD points of one set; the last column of a
 // set may have fewer.

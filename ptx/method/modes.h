@@ -6,16 +6,15 @@
 // (method/dense_operators.h).
 #pragma once
 #include "dialect/dialect.h"
-#include "method/dense_operators.h"
+#include "method/output_rule.h"
 #include "params.h"
 
 // Offsets in par.operators: MODES has the values of the modes at the points, COEFFICIENTS its inverse. A hexahedron has
 // the operators of a line, stored as [point][mode] and [mode][point].
+#define OFFSET_MODES OFFSET_AFTER_RULE
 #if ELEMENT == HEX
-#define OFFSET_MODES 0
-#define OFFSET_COEFFICIENTS (N * N)
+#define OFFSET_COEFFICIENTS (OFFSET_MODES + N * N)
 #else
-#define OFFSET_MODES OFFSET_AFTER
 #define OFFSET_COEFFICIENTS (OFFSET_MODES + NP * NP)
 #endif
 

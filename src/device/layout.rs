@@ -47,13 +47,13 @@ pub fn scatter<R: Real>(plan: &Plan, values: &[f64], variables: usize, field: &m
 
 /// Returns `size` values of every cell in mesh order, `[cell][size]`, from device order.
 pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64> {
-    let cells = 0..plan.slot_of_cell.len();
-    cells
-        .into_par_iter()
-        .with_min_len(CELLS_OF_A_THREAD)
-        .flat_map_iter(|cell| {
-            let first = plan.offset(cell, size);
-            (0..size).map(move |i| values[first + i * plan.lanes].to_f64())
-        })
-        .collect()
+    let mut gathered = vec![0.0; plan.slot_of_cell.len() * size];
+    let rows = gathered.par_chunks_mut(size.max(1)).with_min_len(CELLS_OF_A_THREAD);
+    rows.enumerate().for_each(|(cell, row)| {
+        let first = plan.offset(cell, size);
+        for (i, to) in row.iter_mut().enumerate() {
+            *to = values[first + i * plan.lanes].to_f64();
+        }
+    });
+    gathered
 }

@@ -1,11 +1,13 @@
-//! The operators of dense elements in the layout that the kernels read (ptx/method/dense_operators.h).
+//! The operators of elements in the layout that the kernels read (ptx/method/dense_operators.h, output_rule.h and
+//! modes.h).
 
-use crate::element::{ElementKind, Elements, FilterModes, Triangle};
+use crate::element::{ElementKind, Elements, FilterModes, OutputRule, Triangle};
 
 /// Operators and face points of one kind of cell.
 #[derive(Debug, Clone, Default)]
 pub struct Operators {
-    /// Operators, one after the other. Those of hexahedra are among the parameters of a launch, except for the modes.
+    /// Operators, one after the other. Those of hexahedra are among the parameters of a launch, except for the output
+    /// rule and the modes.
     pub values: Vec<f64>,
     /// Solution point of the cell at each face point, `[face][face point]`.
     pub face_points: Vec<i32>,
@@ -22,10 +24,10 @@ impl Operators {
             .map(|p| p as i32)
             .collect();
         if kind == ElementKind::Hex {
-            let values = match modes {
-                true => mode_matrices(&FilterModes::of_line(order), false),
-                false => Vec::new(),
-            };
+            let mut values = rule(kind, order, columns);
+            if modes {
+                values.extend(mode_matrices(&FilterModes::of_line(order), false));
+            }
             return Operators { values, face_points };
         }
         let element = elements.dense(kind);
@@ -54,6 +56,7 @@ impl Operators {
             values.extend((0..points).map(column));
         }
         values.extend(&element.face_weights);
+        values.extend(rule(kind, order, columns));
         if modes {
             values.extend(mode_matrices(&FilterModes::new(kind, order), columns));
         }
@@ -117,6 +120,32 @@ fn weak_line(elements: &Elements, kind: ElementKind) -> Vec<f64> {
         }
     }
     weak
+}
+
+/// Returns the output rule of a kind of cell: values and derivatives of the Lagrange functions at the points of a
+/// level, and the weights of these points; values and derivatives across the layers, and the weights of the levels.
+fn rule(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> {
+    let OutputRule { level, across } = OutputRule::new(kind, order);
+    let (points, nodes) = level.values.shape();
+    let at = |q, i| std::iter::once(level.values[(q, i)]).chain(level.slopes.iter().map(move |slope| slope[(q, i)]));
+    let mut values = Vec::new();
+    if columns {
+        for i in 0..nodes {
+            for matrix in std::iter::once(&level.values).chain(&level.slopes) {
+                values.extend(matrix.column(i).iter());
+            }
+        }
+    } else {
+        (0..points).for_each(|q| (0..nodes).for_each(|i| values.extend(at(q, i))));
+    }
+    values.extend(&level.weights);
+    for l in 0..across.values.nrows() {
+        for m in 0..across.values.ncols() {
+            values.extend([across.values[(l, m)], across.slopes[0][(l, m)]]);
+        }
+    }
+    values.extend(&across.weights);
+    values
 }
 
 /// Returns the values of modes at the points, and then the coefficients of modes from values, row by row or column by
@@ -185,7 +214,7 @@ mod tests {
                     }
                 }
                 let values = Operators::new(&elements, kind, true, false).values;
-                let end = values.len() - element.face_weights.len();
+                let end = values.len() - rule(kind, order, true).len() - element.face_weights.len();
                 let found = &values[end - expected.len()..end];
                 let worst = found
                     .iter()

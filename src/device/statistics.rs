@@ -2,7 +2,7 @@
 //!
 //! A quantity is a product of factors such as density and velocity. A slot is a set of points of a cell over which
 //! averages are taken: a plane, a line or a single point of the cell. A device sums each quantity over the points of
-//! each slot.
+//! each slot, or over the points of the output rule ([`crate::element::OutputRule`]) on the line or plane.
 //!
 //! All cells of one kind have the same number of slots. The points of a slot depend on how the reference directions of
 //! the cell are oriented.

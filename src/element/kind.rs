@@ -37,6 +37,9 @@ numbers_of_points! {
     tet_points, TET_POINTS: n => n * (n + 1) * (n + 2) / 6;
     /// Number of points of a pyramid with n points an edge.
     pyramid_points, PYRAMID_POINTS: n => n * (n + 1) * (2 * n + 1) / 6;
+    /// Number of points of the output rule along a coordinate of cells with n points an edge: its Gauss points are exact
+    /// to degree 3p, that of a product of three functions.
+    rule_line_points, RULE_LINE_POINTS: n => (3 * n - 1) / 2;
 }
 
 /// The kind of a cell.
@@ -247,6 +250,31 @@ impl ElementKind {
             ElementKind::Prism => PRISM_POINTS,
             ElementKind::Tet => TET_POINTS,
             ElementKind::Pyramid => PYRAMID_POINTS,
+        }
+    }
+
+    /// Number of points of the output rule ([`super::OutputRule`]) along each collapsed coordinate.
+    pub const fn rule_line_points(order: usize) -> usize {
+        rule_line_points(order + 1)
+    }
+
+    /// The same as a formula of the number n of points of an edge, for the kernels.
+    pub const RULE_LINE_FORMULA: &str = RULE_LINE_POINTS;
+
+    /// Number of points of a level of the output rule.
+    pub const fn rule_points(self, order: usize) -> usize {
+        let line = rule_line_points(order + 1);
+        match self {
+            ElementKind::Hex | ElementKind::Prism => line * line,
+            ElementKind::Tet | ElementKind::Pyramid => line * line * line,
+        }
+    }
+
+    /// Number of levels of the output rule.
+    pub const fn rule_levels(self, order: usize) -> usize {
+        match self {
+            ElementKind::Hex | ElementKind::Prism => rule_line_points(order + 1),
+            ElementKind::Tet | ElementKind::Pyramid => 1,
         }
     }
 

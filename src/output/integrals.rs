@@ -1,18 +1,27 @@
 //! Integrals over the domain: mean kinetic energy and the terms of its budget, enstrophy, conserved totals, extremes.
 //!
-//! The device sums over the points of each cell. The host adds the cells without rounding, so that the result is the
-//! same for any placement of cells on any number of ranks. The decay of kinetic energy is that of the semi-discrete
-//! equations at this very state, not a difference in time. It needs no smooth series and is exact for the scheme,
-//! including the dissipation at interfaces.
+//! The device sums over each cell. The host adds the cells without rounding, so that the result is the same for any
+//! placement of cells on any number of ranks.
+//!
+//! Mass, momentum and energy are sums over the points with the weights of the scheme, which conserves these sums. Means
+//! of products of the flow (energies, enstrophy, dissipation) are integrals of the polynomials of density, velocity and
+//! pressure that the solution files hold, by a rule that is exact for them but for small terms
+//! ([`crate::element::OutputRule`]). Strain and vorticity are those of the polynomial inside the cell. The divergence on
+//! which pressure works has the correction at the faces.
+//!
+//! The decay of kinetic energy is that of the semi-discrete equations at this very state, not a difference in time: the
+//! exact derivative of `kinetic_energy`. It needs no smooth series and includes the dissipation at interfaces.
 
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use super::keys::{Context, Keys};
 use super::request::Request;
 use super::series::{Rows, SeriesRequest, columns, series_keys};
-use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
+use crate::device::{CELLS_OF_A_THREAD, Device, DeviceError, INTEGRALS, SUMS};
 use crate::input::Problem;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::Solver;
@@ -54,7 +63,7 @@ const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
 pub struct Integrals {
     /// Mass, momentum and total energy, integrated over the domain.
     pub conserved: [f64; 5],
-    /// Mean of rho |v|^2/2.
+    /// Mean of rho |v|^2/2, an integral of the polynomials of density and velocity.
     pub kinetic_energy: f64,
     /// Rate -d/dt of the mean kinetic energy.
     pub kinetic_energy_decay: f64,
@@ -86,15 +95,16 @@ impl Integrals {
     /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let cells = device.integrals()?;
-        let sums: [ExactSum; SUMS] = std::array::from_fn(|q| cells.chunks(INTEGRALS).map(|c| c[q]).collect());
-        let sums = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
+        let sums = ExactSum::allreduce(ranks, ExactSum::of_columns::<SUMS>(&cells, INTEGRALS)).map(ExactSum::value);
         // All extremes as maxima: every other one is a minimum with its sign changed.
-        let mut extremes = [f64::NEG_INFINITY; INTEGRALS - SUMS];
-        for cell in cells.chunks(INTEGRALS) {
-            for ((most, x), sign) in extremes.iter_mut().zip(&cell[SUMS..]).zip(SIGNS) {
-                *most = most.max(sign * x);
-            }
-        }
+        let none = || [f64::NEG_INFINITY; INTEGRALS - SUMS];
+        let mut extremes = cells
+            .par_chunks(INTEGRALS)
+            .with_min_len(CELLS_OF_A_THREAD / (INTEGRALS - SUMS))
+            .fold(none, |most, cell| {
+                std::array::from_fn(|k| f64::max(most[k], SIGNS[k] * cell[SUMS + k]))
+            })
+            .reduce(none, |a, b| std::array::from_fn(|k| a[k].max(b[k])));
         ranks.allreduce_max(&mut extremes);
         let mean = |q: usize| sums[q] / volume;
         Ok(Integrals {

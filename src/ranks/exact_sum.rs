@@ -3,12 +3,17 @@
 //! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits
 //! with room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
+use rayon::prelude::*;
+
 use super::Ranks;
 
 /// Number of 32-bit digits: 2^-1074 to 2^1024, and 64 bits for carries.
 const DIGITS: usize = 68;
 /// Number of terms after which carries are propagated: a digit has 31 bits of room, and a term touches three digits.
 const MAX_TERMS_BETWEEN_CARRIES: u32 = 1 << 29;
+
+/// Smallest number of terms for a task of a thread. For fewer terms the start of a thread takes longer than the sum.
+const TERMS_OF_A_THREAD: usize = 1 << 14;
 
 /// An exact sum of doubles.
 #[derive(Debug, Clone)]
@@ -67,6 +72,22 @@ impl ExactSum {
         self.non_finite += other.non_finite;
         self.carry();
         self
+    }
+
+    /// Returns the sums of the first N columns of a table of rows of `size` values, on all threads.
+    pub fn of_columns<const N: usize>(table: &[f64], size: usize) -> [Self; N] {
+        let none = || [(); N].map(|()| ExactSum::default());
+        table
+            .par_chunks(size)
+            .with_min_len(TERMS_OF_A_THREAD / N)
+            .fold(none, |mut sums, row| {
+                sums.iter_mut().zip(row).for_each(|(sum, &x)| sum.add(x));
+                sums
+            })
+            .reduce(none, |a, b| {
+                let mut b = b.into_iter();
+                a.map(|sum| sum.merge(b.next().unwrap_or_default()))
+            })
     }
 
     /// Propagates carries: all digits but the last are then between 0 and 2^32 - 1, and the last has the sign.
@@ -196,6 +217,19 @@ mod tests {
             assert_eq!(of(&[a, -b]), a - b, "{a:e} {b:e}");
             tried += 1;
         }
+    }
+
+    #[test]
+    fn sums_of_columns_are_those_of_single_values() {
+        let table: Vec<f64> = (0..3 * 40_000)
+            .map(|k| (k as f64 * 0.7).sin() * 10f64.powi(k % 40 - 20))
+            .collect();
+        let found = ExactSum::of_columns::<2>(&table, 3).map(ExactSum::value);
+        for (column, found) in found.into_iter().enumerate() {
+            let values: Vec<f64> = table.iter().skip(column).step_by(3).copied().collect();
+            assert_eq!(found, of(&values), "column {column}");
+        }
+        assert_eq!(ExactSum::of_columns::<1>(&[], 1).map(ExactSum::value), [0.0]);
     }
 
     #[test]

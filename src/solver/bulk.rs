@@ -3,9 +3,7 @@
 //!
 //! The device sums over the points of each cell. The host adds the cells without rounding.
 
-use rayon::prelude::*;
-
-use crate::device::{BULKS, CELLS_OF_A_THREAD, Device, DeviceError};
+use crate::device::{BULKS, Device, DeviceError};
 use crate::ranks::{ExactSum, Ranks};
 
 /// Means over the volume of the domain.
@@ -24,19 +22,7 @@ impl Bulk {
     /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let cells = device.bulk()?;
-        let none = || [(); BULKS].map(|()| ExactSum::default());
-        // The sums are exact, so that any division among threads gives the same result.
-        let sums = cells
-            .par_chunks(BULKS)
-            .with_min_len(CELLS_OF_A_THREAD)
-            .fold(none, |mut sums, cell| {
-                sums.iter_mut().zip(cell).for_each(|(sum, &x)| sum.add(x));
-                sums
-            })
-            .reduce(none, |a, b| {
-                let mut b = b.into_iter();
-                a.map(|sum| sum.merge(b.next().unwrap_or_default()))
-            });
+        let sums = ExactSum::of_columns::<BULKS>(&cells, BULKS);
         let [mass, x, y, z] = ExactSum::allreduce(ranks, sums).map(|sum| sum.value() / volume);
         Ok(Bulk {
             density: mass,

@@ -66,8 +66,6 @@ fn runs_at_the_stability_limit_are_stable_on_every_kind_of_cell() {
             let dt = 0.95 * s.stable_step(&rates);
             let before = integrals(&mut s).kinetic_energy;
             advance(&mut s, 150, dt);
-            // Sums over points integrate products exactly to degree p on simplices only, so the computed energy may
-            // grow a little.
             let after = integrals(&mut s).kinetic_energy;
             assert!(
                 s.device.time_step_bounds().unwrap().unphysical.is_none(),

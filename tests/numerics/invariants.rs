@@ -5,6 +5,8 @@ use crate::common::physics::physics;
 use crate::common::random::Random;
 use fr_les::case::{Riemann, Split};
 use fr_les::device::cpu::probe;
+use fr_les::element::{ElementKind, FaceShape};
+use fr_les::mesh::Side;
 use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
@@ -133,24 +135,77 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
     }
 }
 
+/// Rate of change of the kinetic energy and the work of pressure in the norm of the scheme, which is the quadrature of
+/// the Gauss-Lobatto points, and with its gradient: the derivative inside the cell, corrected towards the means of both
+/// sides of the faces. The columns of integrals.csv are integrals of polynomials, for which the identity does not hold
+/// to round-off.
+fn budget_of_the_scheme(s: &mut Solver) -> (f64, f64) {
+    let (rhs, state) = (s.rhs(0.0).unwrap(), s.device.state().unwrap());
+    let (kind, order, line) = (ElementKind::Hex, s.elements.order, &s.elements.line);
+    let (n, np, weights) = (order + 1, kind.points(order), s.elements.weights(kind));
+    let at = |field: &[f64], cell: usize, v: usize, p: usize| field[(5 * cell + v) * np + p];
+    let velocity = |cell: usize, v: usize, p: usize| at(&state, cell, 1 + v, p) / at(&state, cell, 0, p);
+    let faces: [Vec<usize>; 6] = std::array::from_fn(|face| kind.face_indices(face, order));
+    let (mut rate, mut work) = (0.0, 0.0);
+    for cell in 0..s.mesh.len() {
+        let metrics = &s.geometry.metrics[cell];
+        let sides = s.mesh.cell_sides(cell);
+        let beyond = |face: usize, f: usize, v: usize| {
+            let Side::Cell {
+                cell,
+                face,
+                orientation,
+            } = sides[face]
+            else {
+                panic!("a periodic box has no boundary")
+            };
+            velocity(
+                cell,
+                v,
+                faces[face][FaceShape::Quad.oriented_point(orientation, f, order)],
+            )
+        };
+        let mut divergence = vec![0.0; np]; // times J
+        for d in 0..3 {
+            let stride = n.pow(d as u32);
+            for (f, &start) in faces[2 * d].iter().enumerate() {
+                for v in 0..3 {
+                    let q: Vec<f64> = (0..n).map(|m| velocity(cell, v, start + m * stride)).collect();
+                    let jumps = [(2 * d, q[0]), (2 * d + 1, q[n - 1])];
+                    let [lower, upper] = jumps.map(|(face, own)| 0.5 * (beyond(face, f, v) - own));
+                    for i in 0..n {
+                        let inside: f64 = (0..n).map(|k| line.diff[i * n + k] * q[k]).sum();
+                        let slope = inside + line.correction[i] * lower - line.correction[n - 1 - i] * upper;
+                        divergence[start + i * stride] += metrics.term(d, v, start + i * stride) * slope;
+                    }
+                }
+            }
+        }
+        for p in 0..np {
+            let v = [0, 1, 2].map(|n| velocity(cell, n, p));
+            let half = 0.5 * v.iter().map(|v| v * v).sum::<f64>();
+            let momentum: f64 = (0..3).map(|n| v[n] * at(&rhs, cell, 1 + n, p)).sum();
+            rate += weights[p] * metrics.jacobian(p) * (momentum - half * at(&rhs, cell, 0, p));
+            let pressure = 0.4 * (at(&state, cell, 4, p) - at(&state, cell, 0, p) * half);
+            work += weights[p] * pressure * divergence[p];
+        }
+    }
+    (rate / s.geometry.volume, work / s.geometry.volume)
+}
+
 #[test]
 fn summation_by_parts_scheme_changes_kinetic_energy_by_pressure_work_alone() {
     for more in ["", "#warp\n"] {
         let scheme = "scheme: {correction: lobatto, riemann: central}\n";
         let mut s = solver(&taylor_green(4, 4, "", &format!("{more}{scheme}")));
         advance(&mut s, 60, 5e-3); // to a state without symmetry between the terms
-        let i = integrals(&mut s);
-        let imbalance = i.kinetic_energy_decay - i.dissipation_pressure;
+        let (rate, work) = budget_of_the_scheme(&mut s);
+        let imbalance = rate - work;
         println!(
-            "'{}' decay {:.6e}, pressure work {:.6e}, difference {imbalance:.2e}",
-            more.trim(),
-            i.kinetic_energy_decay,
-            i.dissipation_pressure
+            "'{}' rate {rate:.6e}, pressure work {work:.6e}, difference {imbalance:.2e}",
+            more.trim()
         );
-        assert!(
-            i.dissipation_pressure.abs() > 1e-7,
-            "pressure must do work for this to mean anything"
-        );
+        assert!(work.abs() > 1e-7, "pressure must do work for this to mean anything");
         // p div v is a difference of terms of size p |v| / h.
         assert!(imbalance.abs() < 1e-12, "{imbalance:e}");
     }
@@ -165,8 +220,8 @@ fn divergence_form_does_not_keep_kinetic_energy() {
         "scheme: {split: none, correction: lobatto, riemann: central}\n",
     ));
     advance(&mut s, 60, 5e-3);
-    let i = integrals(&mut s);
-    assert!((i.kinetic_energy_decay - i.dissipation_pressure).abs() > 1e-9);
+    let (rate, work) = budget_of_the_scheme(&mut s);
+    assert!((rate - work).abs() > 1e-9);
 }
 
 #[test]

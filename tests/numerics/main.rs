@@ -14,6 +14,7 @@ mod common {
 mod elements;
 mod free_stream;
 mod gpu;
+mod integrals;
 mod interface_flux;
 mod invariants;
 mod loops;

@@ -6,6 +6,7 @@ mod common {
     pub mod cases;
     pub mod couette;
     pub mod program;
+    pub mod random;
     pub mod turned;
 }
 

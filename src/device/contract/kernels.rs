@@ -1,6 +1,6 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
-use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, TIME_STEP_BOUNDS, TURBULENT_POINTS};
+use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, TIME_STEP_BOUNDS, TURBULENT_POINTS};
 use crate::element::ElementKind;
 
 /// What a launch of a kernel goes over.
@@ -167,6 +167,24 @@ impl CellSizes {
         }
     }
 
+    /// Values of a section that the output rule interpolates, where they are not those of the points, and sums at the
+    /// points of the rule.
+    fn rule(&self) -> usize {
+        let sums = self.doubles(RULE_SUMS * self.kind.rule_points(self.n - 1));
+        match self.kind {
+            ElementKind::Tet | ElementKind::Pyramid => sums,
+            ElementKind::Hex | ElementKind::Prism => self.reals(24 * self.points / self.n) + sums,
+        }
+    }
+
+    /// Rows of factors of statistics at the points of the output rule.
+    fn resampled(&self) -> usize {
+        match self.kind {
+            ElementKind::Tet | ElementKind::Pyramid => 0,
+            ElementKind::Hex | ElementKind::Prism => self.doubles(FACTORS * self.n * self.kind.rule_points(self.n - 1)),
+        }
+    }
+
     /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells.
     fn divergence(&self) -> usize {
         match self.kind {
@@ -244,11 +262,12 @@ kernels! {
     Bulk = "bulk" in Files::both("integrals.cu"), Cells, Run, BULKS, |e| e.doubles(BULKS * e.rows());
     /// Integrals over each cell.
     Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS,
-        |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
+        |e| e.gradient() + e.rule() + e.doubles((INTEGRALS - RULE_SUMS) * e.rows()) + e.reals(2);
     /// Eddy viscosity of the sub-grid model at each point.
     EddyViscosities = "eddy_viscosities" in Files::both("integrals.cu"), Cells, Run, 0, |e| e.gradient();
     /// Adds the state to the statistics.
-    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
+    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0,
+        |e| e.doubles(FACTORS * e.points) + e.resampled();
     /// Forces of a row of bars.
     Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
     /// Running means towards which sponges drive the state.

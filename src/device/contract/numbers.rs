@@ -12,6 +12,8 @@ pub const BULKS: usize = 4;
 pub const INTEGRALS: usize = 17;
 /// Number of the integrals that are sums.
 pub const SUMS: usize = 10;
+/// Number of the sums, the last ones, that are taken by the output rule.
+pub const RULE_SUMS: usize = 5;
 /// Values of a point of a boundary face that its condition takes, in the slots of its kind.
 pub const BOUNDARY_VALUES: usize = 6;
 /// Integrals over a boundary face: outflow of mass, momentum (3), the viscous part of the momentum (3) and energy;
@@ -55,6 +57,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("BULKS", BULKS),
     ("INTEGRALS", INTEGRALS),
     ("SUMS", SUMS),
+    ("RULE_SUMS", RULE_SUMS),
     ("FACTORS", FACTORS),
     ("TURBULENT_POINTS", TURBULENT_POINTS),
     ("TURBULENT_VALUES", TURBULENT_VALUES),
