@@ -66,16 +66,28 @@ INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const rea
     return (real)(change + (held[0] - held[1] * noted));
 }
 
+// Notes what the host needs of a point of an outlet: the mean pressure of its face, and the impedance times the terms
+// along the face. Their mean over the outlet would act on the mean pressure as a source, which the host takes away.
+// Where the value follows the cell, faster than sound, these terms do nothing. The sum of the rates, which serves
+// within a step alone, holds them until the next step.
+INLINE void note_outlet(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
+                        const real *data) {
+    if (at.kind != BOUNDARY_RELAXED_OUTLET) return;
+    const long long i = at.b * par.face_size + at.l;
+    const real shift = pressure_shift(par, at, data);
+    const bool follows = relaxation(at.kind, q, n, data, (real)par.relaxed[i], shift, par).reach == R(0);
+    const real along = follows ? R(0) : transverse_terms(par, at, q, n, data);
+    par.relaxed_sum[i] = (double)(data[RELAXED_IMPEDANCE] * along);
+    par.noted_pressure[i] = (double)mean_face_pressure(par, at);
+}
+
 // Advances the relaxed value of a point by a stage, or begins it.
 INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
                             const real *data) {
     if (par.relaxed_update == RELAXED_KEEP) return;
     const long long i = at.b * par.face_size + at.l;
     const bool begins = par.relaxed_update == RELAXED_BEGIN;
-    if (par.relaxed_update == RELAXED_NOTE) {
-        if (at.kind == BOUNDARY_RELAXED_OUTLET) par.noted_pressure[i] = (double)mean_face_pressure(par, at);
-        return;
-    }
+    if (par.relaxed_update == RELAXED_NOTE) return note_outlet(par, at, q, n, data);
     const double now = par.relaxed[i];
     const real shift = begins ? R(0) : pressure_shift(par, at, data);
     const Relaxation to = relaxation(at.kind, q, n, data, (real)now, shift, par);

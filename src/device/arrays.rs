@@ -205,7 +205,8 @@ arrays! {
     relaxed_a: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
     /// Those of the second stage buffer.
     relaxed_b: f64, other, |s| if s.low_storage { 0 } else { s.if_relaxed(s.plan.boundary_points()) };
-    /// Sum of the rates of the relaxed values over the stages, or their register.
+    /// Sum of the rates of the relaxed values over the stages, or their register; between steps what was noted of the
+    /// terms along the face.
     relaxed_sum: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_sum;
     /// Mean pressures of the faces of relaxed outlets when they were last noted.
     noted_pressure: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => noted_pressure;

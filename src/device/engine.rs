@@ -294,6 +294,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let all = 0..arrays.noted_pressure.bytes() / size_of::<f64>();
                 self.store.read(&arrays.noted_pressure, all)?.into_owned()
             }
+            Field::NotedAlong => {
+                let all = 0..arrays.relaxed_sum.bytes() / size_of::<f64>();
+                self.store.read(&arrays.relaxed_sum, all)?.into_owned()
+            }
             Field::Relaxed => {
                 let all = 0..arrays.relaxed_start.bytes() / size_of::<f64>();
                 self.store.read(&arrays.relaxed_start, all)?.into_owned()

@@ -49,6 +49,9 @@ pub enum Field {
     /// Mean pressure of the face of each boundary point when `note_pressures` noted it, arranged as
     /// [`Field::Relaxed`]; of relaxed outlets.
     NotedPressure,
+    /// Impedance times the terms along the face at each boundary point when `note_pressures` noted them, arranged as
+    /// [`Field::Relaxed`]; of relaxed outlets, until the next step. Read only.
+    NotedAlong,
     /// What a relaxed outlet seeks over its area, `[name][2]`: a pressure, and the share of the pressures noted. It may
     /// change while recorded steps are replayed. Write only.
     HeldPressure,

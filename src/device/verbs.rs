@@ -269,7 +269,7 @@ impl dyn Device + '_ {
     }
 
     /// Writes the ghost states of the state at the start of the step, and notes the mean pressure of each face of a
-    /// relaxed outlet.
+    /// relaxed outlet and the terms along the face.
     pub fn note_pressures(&mut self) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::GhostStates);
         let relaxed = RelaxedUpdate::Note;

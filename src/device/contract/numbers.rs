@@ -105,7 +105,7 @@ pub enum RelaxedUpdate {
     Keep,
     /// It sets them to the values towards which they move.
     Begin,
-    /// It leaves them alone and notes the mean pressure of each face.
+    /// It leaves them alone and notes the mean pressure of each face and the terms along it.
     Note,
     /// It starts the sum over the stages.
     First,

@@ -179,7 +179,8 @@ params! {
         relaxed_start: *mut f64,
         /// Relaxed values of the next stage.
         relaxed_out: *mut f64,
-        /// Sum of b_m times the rates of the relaxed values, or their register.
+        /// Sum of b_m times the rates of the relaxed values, or their register; between steps the impedance times the
+        /// terms along the face when they were last noted.
         relaxed_sum: *mut f64,
         /// Mean pressure of the face of each point when it was last noted, of relaxed outlets.
         noted_pressure: *mut f64,

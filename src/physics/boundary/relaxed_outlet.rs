@@ -26,13 +26,12 @@ pub(crate) enum HoldKey {
 
 /// Terms along the face in the equation of a relaxed outlet.
 #[repr(i32)]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transverse {
     /// None.
-    #[default]
     None,
-    /// Those of a velocity that the flow carries along, for laminar vortices; turbulence makes it diverge.
+    /// Those of a velocity that the flow carries along; with `hold: local` turbulence makes it diverge.
     Convective,
     /// Those of Lodato, Domingo & Vervisch (2008), for outflow along the normal.
     Lodato,
@@ -55,9 +54,8 @@ RelaxedOutletKeys as "a mapping with the key `type`" {
     pub hold: HoldKey,
     /// Mass per time through the whole boundary, above 0; with `hold: mass-flow` only.
     pub mass_flow: Option<Number>,
-    /// Terms along the face.
-    #[serde(default)]
-    pub transverse: Transverse,
+    /// Terms along the face; default: `convective`, with `hold: local` `none`.
+    pub transverse: Option<Transverse>,
 }}
 
 /// Outflow that lets sound leave.
@@ -98,7 +96,10 @@ impl Condition for RelaxedOutlet {
             outlet: PressureOutlet::resolve(&outlet, group, around)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
             hold,
-            transverse: keys.transverse,
+            transverse: keys.transverse.unwrap_or(match keys.hold {
+                HoldKey::Mean | HoldKey::MassFlow => Transverse::Convective,
+                HoldKey::Local => Transverse::None,
+            }),
         })
     }
 
@@ -165,7 +166,7 @@ mod tests {
             length: None,
             hold,
             mass_flow,
-            transverse: Transverse::Lodato,
+            transverse: Some(Transverse::Lodato),
         }
     }
 
