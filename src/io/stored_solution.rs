@@ -5,6 +5,7 @@
 //! shapes against the form that fr-les writes, sizes against the file, coordinates and values that they are finite, and
 //! all cells against the checksum of the file, if it has one.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -293,6 +294,19 @@ impl StoredSolution {
     /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.lattices.len()
+    }
+
+    /// Returns the places in the file of the cells with these global numbers.
+    ///
+    /// # Errors
+    /// The file has no cell of one of these numbers.
+    pub fn places(&self, ids: &[u64]) -> Result<Vec<usize>, Error> {
+        let places: HashMap<u64, usize> = self.ids.iter().copied().zip(0..).collect();
+        let place = |id| {
+            let place = places.get(id).copied();
+            place.ok_or_else(|| self.wrong(format!("it has no cell {id}, which the mesh has")))
+        };
+        ids.iter().map(place).collect()
     }
 
     /// Reads kinds and positions of a range of cells.

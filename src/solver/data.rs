@@ -180,7 +180,8 @@ impl Solver {
     /// The file cannot be read or is no solution, a state in it is not physical, or the device fails.
     pub fn set_state_of_solution(&mut self, path: &Path) -> Result<(), SetupError> {
         let points = &self.geometry.points;
-        let values = initial_file::from_file_of_this_mesh(path, points, &self.gas, &self.ranks)?;
+        let order = self.elements.order;
+        let values = initial_file::from_file_of_this_mesh(path, &self.mesh, order, &self.gas, &self.ranks)?;
         let wrong = values.iter().zip(points).find_map(|(&u, &at)| {
             let [rho, _, _, _, p, _] = self.gas.primitive(u);
             Some(BadValue::new("restart", unphysical("", rho, p)?, at, 0.0))

@@ -18,6 +18,7 @@ use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::format::location;
 use crate::geometry::{CellSurfaces, Found, Locator, MappedCells, extent, multiply, shifts};
 use crate::io::{self, StoredCells, StoredSolution};
+use crate::mesh::Mesh;
 use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{cross, dot, length, minus};
@@ -62,22 +63,24 @@ pub(super) fn from_file(
     Ok(values)
 }
 
-/// Does the same for a solution of this mesh. Density, velocity and pressure are interpolated, as they were when the
-/// file was written, so that at the order of the file each point gets its own state back, but for rounding. Collective.
+/// Returns the conserved variables of a solution of this mesh at the points of degree `order`, `[cell][point]`. Each
+/// cell takes the values of its own polynomial in the file, also at points on faces, where neighbours have others.
+/// Density, velocity and pressure are interpolated, as they were when the file was written, so that at the order of the
+/// file each point gets its own state back, but for rounding. Collective.
 ///
 /// # Errors
-/// The file cannot be read or is no solution, or none of the positions of all ranks lies in its mesh.
+/// The file cannot be read, is no solution, or lacks a cell of the mesh.
 pub(super) fn from_file_of_this_mesh(
     path: &Path,
-    positions: &[[f64; 3]],
+    mesh: &Mesh,
+    order: usize,
     gas: &Gas,
     ranks: &Ranks,
 ) -> Result<Vec<[f64; 5]>, SetupError> {
     let primitive = |stored: &StoredSolution, cells: Range<usize>| stored.states(cells);
     let other = OtherSolution::open(path, [None; 3], primitive, ranks)?;
-    let (values, outside) = other.values(positions, ranks)?;
-    other.judge(positions.len(), &outside, ranks)?;
-    Ok(conserved(gas, &values))
+    let values = other.values_of_cells(mesh, order).map_err(SetupError::Initial);
+    Ok(conserved(gas, &ranks.agree(values, SetupError::OnOtherRank)?))
 }
 
 /// Returns the conserved variables of gas with these densities, velocities and pressures.
@@ -313,6 +316,41 @@ where
             ),
         }
         Ok(())
+    }
+
+    /// Returns the values of the cells of a mesh, which is that of the file, at the points of degree `order`,
+    /// `[cell][point]`.
+    fn values_of_cells(&self, mesh: &Mesh, order: usize) -> Result<Vec<[f64; N]>, io::Error> {
+        let ids: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let mut places = self.stored.places(&ids)?;
+        places.sort_unstable();
+        // The corners of the cells are enough, because no position is looked for.
+        let cells = self.load(&places, true)?;
+        let matrix = |kind: ElementKind| {
+            let points = ReferenceElement::new(kind, order, Correction::Radau).points;
+            self.of(kind).element.interpolation(&points)
+        };
+        let to_points = PerKind::new(|_| OnceLock::new());
+        let mut values = Vec::new();
+        for (id, &kind) in ids.iter().zip(&mesh.kinds) {
+            // The numbers of the loaded cells ascend, and each of these is there.
+            let cell = cells.ids.partition_point(|other| other < id);
+            if cells.kinds[cell] != kind {
+                let wrong = format!(
+                    "its cell {id} is a {}, but that of the mesh is a {kind}",
+                    cells.kinds[cell]
+                );
+                return Err(self.stored.wrong(wrong));
+            }
+            match order == self.stored.order {
+                true => values.extend_from_slice(&cells.states[cell]),
+                false => {
+                    let to_points: &Vec<f64> = to_points[kind].get_or_init(|| matrix(kind));
+                    values.extend(multiply(to_points, &cells.states[cell]));
+                }
+            }
+        }
+        Ok(values)
     }
 
     /// Returns the values at each position, and the positions that lie outside of the mesh.

@@ -513,19 +513,48 @@ fn latest_touches_no_results_that_have_no_checkpoint() {
     assert!(log.contains("the run begins with the initial state"), "{log}");
 }
 
+/// Time, kinetic energy and enstrophy in the last line of the integrals.
+fn last_integrals(results: &Path) -> [f64; 3] {
+    let table = read_series(&results.join("integrals.csv")).expect("series");
+    let last = table.columns[0].len() - 1;
+    ["time", "kinetic_energy", "enstrophy"].map(|name| table.column(name).expect(name)[last])
+}
+
+#[test]
+fn cells_of_all_kinds_continue_from_a_solution_with_the_same_bits_on_any_ranks() {
+    let directory = with_case(CASE);
+    let on = |ranks: usize, to: &str, set: &[&str]| {
+        let to = format!("output.directory={to}");
+        let all = ["mesh.box.elements=mixed", "time.cfl=null", "time.dt=0.002", &to];
+        hash(&run_case(directory.path(), ranks, &[&all[..], set].concat(), 0))
+    };
+    for (precision, bound) in [("double", 1e-13), ("single", 1e-7)] {
+        let output = format!("output.solution={{every-steps: 3, precision: {precision}}}");
+        on(1, precision, &["restart=null", "time.steps=6", &output]);
+        let file = format!("restart={precision}/solution_0001.vtkhdf");
+        for order in ["order=2", "order=3"] {
+            let [one, three] = [1, 3].map(|ranks| on(ranks, &format!("on-{ranks}"), &["time.steps=6", order, &file]));
+            assert_eq!(one, three, "{precision}, {order}");
+            if order == "order=2" {
+                let [through, continued] = [precision, "on-1"].map(|to| last_integrals(&directory.path().join(to)));
+                for (a, b) in through.iter().zip(continued) {
+                    assert!(
+                        (a - b).abs() <= bound * a.abs(),
+                        "{precision}: {through:?} {continued:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_run_continues_from_a_solution_at_its_time_and_step() {
     let directory = with_case(CASE);
     let set = ["time.cfl=null", "time.dt=0.002", "output.solution={every-steps: 20}"];
-    let state = |directory: &Path| {
-        let table = read_series(&directory.join("results/integrals.csv")).expect("series");
-        let last = table.columns[0].len() - 1;
-        ["time", "kinetic_energy", "enstrophy"].map(|name| table.column(name).expect(name)[last])
-    };
     run(directory.path(), &[&set[..], &["restart=null"]].concat(), 0);
-    let through = state(directory.path());
+    let through = last_integrals(&directory.path().join("results"));
     let file = "restart=results/solution_0001.vtkhdf";
-    // On the same order the same polynomials, at the points of another order their values there.
     let log = run(directory.path(), &[&set[..], &[file]].concat(), 0);
     for part in [
         "WARN restart from the solution results/solution_0001.vtkhdf: step 20, t = 0.04",
@@ -535,11 +564,10 @@ fn a_run_continues_from_a_solution_at_its_time_and_step() {
     ] {
         assert!(log.contains(part), "no '{part}' in\n{log}");
     }
-    let continued = state(directory.path());
-    // Points on faces get the values of one of the cells that meet there, not always those of their own. On this coarse
-    // mesh the energy differs by 5e-4 and the enstrophy by 9e-3 for that reason.
-    for ((a, b), bound) in through.iter().zip(continued).zip([1e-13, 1e-3, 2e-2]) {
-        assert!((a - b).abs() <= bound * a.abs(), "{through:?} {continued:?}");
+    let continued = last_integrals(&directory.path().join("results"));
+    // Each cell continues with its own values, also at points on faces.
+    for (a, b) in through.iter().zip(continued) {
+        assert!((a - b).abs() <= 1e-13 * a.abs(), "{through:?} {continued:?}");
     }
     let table = read_series(&directory.path().join("results/integrals.csv")).expect("series");
     assert_eq!(table.column("step").expect("steps")[0], 20.0);
