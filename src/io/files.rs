@@ -169,6 +169,18 @@ pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
     read.map(|_| bytes).map_err(Error::os("read", path))
 }
 
+/// Reads the text of a regular file, as [`open_input`] opens it.
+///
+/// # Errors
+///
+/// Returns an error if the operating system refuses, if the path is not that of a regular file, or if the file is not
+/// UTF-8.
+pub(crate) fn read_input_text(path: &Path) -> Result<String, Error> {
+    let mut text = String::new();
+    let read = open_input(path).and_then(|mut file| file.read_to_string(&mut text));
+    read.map(|_| text).map_err(Error::os("read", path))
+}
+
 /// Opens a file to which lines are appended, and creates it if it does not exist.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ pub use checkpoint::{
 };
 pub use error::Error;
 pub(crate) use error::whole_length;
-pub(crate) use files::{Partial, create_anew, make_way, open_input, open_regular, read_input};
+pub(crate) use files::{Partial, create_anew, make_way, open_input, open_regular, read_input, read_input_text};
 pub use files::{
     TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory,
     create_own_folder, open_to_append, refuse_link,

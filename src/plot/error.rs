@@ -162,11 +162,5 @@ fn instead(tables: &[PathBuf], begin: &str) -> String {
 
 /// Reads the text of the file at `path`.
 pub(super) fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|source| {
-        Error::File(io::Error::Os {
-            action: "read",
-            path: path.into(),
-            source,
-        })
-    })
+    io::read_input_text(path).map_err(Error::File)
 }

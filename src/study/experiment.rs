@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::io;
 use crate::physics::turbulence::Draw;
 
 use super::variable::{Choice, Variable};
@@ -51,7 +52,7 @@ pub fn full_factorial(variables: &[Variable], levels: usize) -> Vec<Vec<Choice>>
 /// Returns what is wrong with the table, with the number of the line.
 pub fn read_designs(path: &Path, variables: &[Variable]) -> Result<Vec<Vec<Choice>>, String> {
     let shown = path.display();
-    let text = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
+    let text = io::read_input(path).map_err(|e| e.to_string())?;
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::case::{self, SettingsFile};
 use crate::input::{Problem, Scope};
-use crate::io::{Error, atomic_write, make_way};
+use crate::io::{self, Error, atomic_write, make_way};
 use crate::mesh::quality::Quality;
 use crate::mesh::{Blade, Cascade, CascadeKeys, Mesh, call_gmsh, find_gmsh, native, read_mesh};
 
@@ -54,8 +54,7 @@ impl Geometry {
     ) -> Result<Option<Self>, case::Error> {
         let read = |key: &str, file: &str| {
             let path = directory.join(file);
-            let text = std::fs::read_to_string(&path);
-            let text = text.map_err(|e| refuse(Problem::new(format!("cannot read {}: {e}", path.display())).key(key)));
+            let text = io::read_input_text(&path).map_err(|e| refuse(Problem::new(e.to_string()).key(key)));
             Ok::<_, case::Error>((path, text?))
         };
         let geometry = match (&keys.script, &keys.cascade) {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::input::{Problem, Scope, check};
+use crate::io;
 
 use super::keys::{RunKeys, Where};
 
@@ -64,8 +65,7 @@ impl Batch {
         }
         let template = keys.template.as_ref().map(|file| {
             let path = directory.join(file);
-            let text = std::fs::read_to_string(&path);
-            text.map_err(|e| Problem::new(format!("cannot read {}: {e}", path.display())).key("run.template"))
+            io::read_input_text(&path).map_err(|e| Problem::new(e.to_string()).key("run.template"))
         });
         let concurrent = keys
             .concurrent

@@ -110,6 +110,45 @@ fn a_series_that_is_a_link_is_not_continued() {
     assert_eq!(after, before);
 }
 
+/// A reader would wait for a writer of the pipe, and read the device without an end.
+#[test]
+fn a_pipe_or_a_device_in_the_place_of_a_file_is_not_read() {
+    let what = "it is not a regular file";
+    let directory = study(STUDY);
+    run_case(directory.path(), 1, &[], 0);
+    let put = |name: &str, device: bool| {
+        let path = directory.path().join(name);
+        let _ = std::fs::remove_file(&path);
+        match device {
+            true => symlink("/dev/zero", path).expect("linked"),
+            false => assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success()),
+        }
+    };
+    for device in [false, true] {
+        for name in ["results/run.json", "results/other.csv", "there"] {
+            put(name, device);
+        }
+        refuses(&directory, &["watch", "results", "--once"], &["results/run.json", what]);
+        refuses(&directory, &["plot", "results/other.csv"], &["results/other.csv", what]);
+        succeeds(&directory, &["report", "results"]);
+        let report = std::fs::read_to_string(directory.path().join("results/report.html")).expect("a report");
+        for name in ["run.json", "other.csv"] {
+            let said = format!("cannot read results/{name}: {what}");
+            assert!(report.contains(&said), "no '{said}' in\n{report}");
+        }
+        for (from, to) in [
+            ("doe: {kind: full-factorial}", "doe: {kind: file, file: there}"),
+            ("run: {workers: 2, threads: 1}", "run: {where: slurm, template: there}"),
+            ("output: results", "output: results\ngeometry: {script: there}"),
+            ("output: results", "output: results\ngeometry: {cascade: there}"),
+        ] {
+            write(&directory, "other.yaml", STUDY.replace(from, to).as_bytes());
+            refuses(&directory, &["study", "other.yaml", "--check"], &["there", what]);
+        }
+        refuses(&directory, &["study", "study.yaml", "--add", "there"], &["there", what]);
+    }
+}
+
 #[test]
 fn folders_of_the_program_are_no_links() {
     let steady = "mesh: {box: {cells: [4, 3, 2], lower: [0, 0, 0], upper: [4, 3, 2], periodic: [y, z]}}\norder: 2\n\
