@@ -103,7 +103,13 @@ fn means_at_phases_that_do_not_fit_the_bars_and_bars_faster_than_sound_get_a_war
     assert!(log.contains(expected) && !log.contains("multiple"), "{log}");
     let log = shown(1.2, "period: 2.5, bins: 8");
     assert!(
-        log.contains("bars.a.speed: the bars move at 1.2 times the speed of sound"),
+        log.contains("bars.a.speed: the bars move at 1.2 times the speed of sound") && !log.contains("in a time step"),
+        "{log}"
+    );
+    let log = shown(1e6, "period: 2e-6, bins: 8");
+    let expected = "times the distance of neighbouring points in a time step, which no run resolves";
+    assert!(
+        log.contains("bars.a.speed: a bar moves by") && log.contains(expected),
         "{log}"
     );
 }
