@@ -1,6 +1,5 @@
 //! From the case file and the overrides of the command line to a [`Case`].
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use super::resolve;
 use super::resolved::{Case, Source};
 use super::tree::{Node, Value};
 use crate::input::{Kind, Place, Problem};
+use crate::io::open_input;
 use crate::mesh::MeshSource;
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
@@ -71,9 +71,9 @@ const OVERRIDE: &str = "# --set ";
 /// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
 pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
-    File::open(path)
+    open_input(path)
         .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
-        .map_err(|e| unreadable(&e, kind))?;
+        .map_err(|e| unreadable(&e, path, kind))?;
     if bytes.len() as u64 > LARGEST {
         let what = format!("the file is larger than {LARGEST} bytes: is it a {kind} file?");
         return Err(Problem::new(what));
@@ -87,12 +87,10 @@ pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
     })
 }
 
-fn unreadable(e: &io::Error, kind: &str) -> Problem {
+fn unreadable(e: &io::Error, path: &Path, kind: &str) -> Problem {
     match e.kind() {
         io::ErrorKind::NotFound => Problem::new(format!("the {kind} file does not exist")),
-        io::ErrorKind::IsADirectory => {
-            Problem::new(format!("the {kind} file is a directory")).help("name the file in it")
-        }
+        _ if path.is_dir() => Problem::new(format!("the {kind} file is a directory")).help("name the file in it"),
         _ => Problem::new(format!("the {kind} file cannot be read: {e}")),
     }
 }

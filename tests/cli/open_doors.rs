@@ -139,13 +139,21 @@ fn a_pipe_or_a_device_in_the_place_of_a_file_is_not_read() {
         for (from, to) in [
             ("doe: {kind: full-factorial}", "doe: {kind: file, file: there}"),
             ("run: {workers: 2, threads: 1}", "run: {where: slurm, template: there}"),
+            ("case: run.yaml", "case: there"),
             ("output: results", "output: results\ngeometry: {script: there}"),
             ("output: results", "output: results\ngeometry: {cascade: there}"),
         ] {
             write(&directory, "other.yaml", STUDY.replace(from, to).as_bytes());
             refuses(&directory, &["study", "other.yaml", "--check"], &["there", what]);
         }
-        refuses(&directory, &["study", "study.yaml", "--add", "there"], &["there", what]);
+        for command in [
+            &["study", "study.yaml", "--add", "there"][..],
+            &["study", "there", "--check"],
+            &["check", "there"],
+            &["mesh", "cascade", "there", "mesh.h5"],
+        ] {
+            refuses(&directory, command, &["there", what]);
+        }
     }
 }
 
