@@ -23,8 +23,8 @@ pub fn header() -> String {
          #define N (ORDER + 1)\n#define NL ({})\n#define NT ({})\n\n\
          // Every kind defines:\n\
          //   NP, FACES, FACE_POINTS    the number of points of a cell, of its faces, of the points of all faces\n\
-         //   RULE_POINTS, RULE_LEVELS  the number of points of a level of the output rule, and of its levels; along a\n\
-         //                             coordinate it has RULE_LINE points\n\
+         //   RULE_POINTS, RULE_LEVELS  the number of points of a level of the output rule, and of its levels; the\n\
+         //                             rule has RULE_LINE points along a coordinate\n\
          //   modes_below               the number of modes of a degree below n\n\
          //   REFERENCE_VOLUME          the volume of the reference element\n\
          //   face_size, face_offset    the number of points of a face, and its first face point\n\
@@ -63,7 +63,11 @@ fn definitions(kind: ElementKind) -> String {
         runs.last().map_or("0".to_owned(), Run::end),
         kind.volume(),
         upper(ElementKind::RULE_LINE_FORMULA),
-        if layers { "RULE_LINE * RULE_LINE" } else { "RULE_LINE * RULE_LINE * RULE_LINE" },
+        if layers {
+            "RULE_LINE * RULE_LINE"
+        } else {
+            "RULE_LINE * RULE_LINE * RULE_LINE"
+        },
         if layers { "RULE_LINE" } else { "1" },
         kind.points_formula(),
         named(" face"),

@@ -61,9 +61,9 @@ KERNEL(bulk) {
 LAUNCHER(bulk)
 
 // What the output rule interpolates, in rows of four values. AT_FLOW: density and velocity. AT_RATES: their rates of
-// change. AT_PRESSURE: the pressure. AT_DIVERGENCE: J times the divergence of the velocity, with its correction. Cells
-// with several layers have the derivatives of the velocity across them AT_ACROSS, and if they are not affine Ja^d_n and J
-// AT_METRICS. Other cells have J AT_ACROSS and read Ja^d_n from memory.
+// change. AT_PRESSURE: the pressure. AT_DIVERGENCE: J times the divergence of the velocity, with its correction.
+// Cells with several layers have the derivatives of the velocity across them AT_ACROSS, and if they are not affine
+// Ja^d_n and J AT_METRICS. Other cells have J AT_ACROSS and read Ja^d_n from memory.
 enum { AT_FLOW = 0, AT_RATES = 4, AT_PRESSURE = 8, AT_ACROSS = 9, AT_METRICS = 12 };
 enum { FLOW_VALUES = AT_ACROSS, METRIC_VALUES = 10, VALUES_IN_LAYER = 12, VALUES_ACROSS_LAYERS = 24 };
 #if LAYERS > 1
@@ -73,7 +73,7 @@ enum { AT_DIVERGENCE = AT_ACROSS + 1, SECTION_VALUES = VALUES_IN_LAYER };
 #endif
 static_assert(AT_DIVERGENCE < SECTION_VALUES, "rows of four values");
 
-// The place of value k of point p of a cell. These values take the place of the derivatives of the point (cell_gradient).
+// The place of value k of point p of a cell. These values replace the derivatives of the point (cell_gradient).
 INLINE int node_place(int p, int k) {
 #if ELEMENT == HEX
     return k * POINTS + place(p);
@@ -208,9 +208,9 @@ INLINE void rule_values(const Params &par, const RulePoint &r, const vreal *temp
 // sums over the points with the weights of the scheme, which conserves them. Extremes are over the points as well. The
 // other integrals are those of the polynomials of density, velocity and pressure by the output rule.
 //
-// Strain and vorticity are those of the velocity inside the cell. The work of the pressure takes the divergence with its
-// correction by the neighbours: the pressure is large beside its changes, and its mean must do no work in a domain into
-// which nothing flows. Without the correction it would do work on the jumps of the velocity between cells.
+// Strain and vorticity are those of the velocity inside the cell. The work of the pressure takes the divergence with
+// its correction by the neighbours: the pressure is large beside its changes, and its mean must do no work in a domain
+// into which nothing flows. Without the correction it would do work on the jumps of the velocity between cells.
 //
 // `acc` holds the right-hand side (STAGE_RHS_ONLY). The rate of the velocity at the points,
 //     dv/dt = (d(rho v)/dt - v drho/dt) / rho,
@@ -218,13 +218,16 @@ INLINE void rule_values(const Params &par, const RulePoint &r, const vreal *temp
 //     |v|^2/2 drho/dt + rho v . dv/dt
 KERNEL(integrals) {
     SHARED_MEMORY;
-    // Arrays whose rows are read in one piece are first.
+    // The order keeps the alignment: arrays whose rows are read in one piece are first, then those of wide values. The
+    // arrays of tetrahedra and pyramids are all aligned for rows.
 #if LAYERS > 1
     SHARED(vreal, section, SECTION_VALUES *SECTION);
     const int of_section = sizeof(*section);
 #else
     const int of_section = 0;
 #endif
+    SHARED(vwide, line, ROWS *POINT_INTEGRALS);
+    SHARED(vwide, sum, RULE_POINTS *RULE_SUMS);
 #if ELEMENT == HEX
     SHARED(vreal, node, VALUES_IN_LAYER *POINTS);
     SHARED(vreal, q, 5 * POINTS);
@@ -235,12 +238,10 @@ KERNEL(integrals) {
     SHARED(vreal, jump, 4 * FACE_POINTS);
     const int of_gradient = sizeof(*node) + sizeof(*q) + sizeof(*jump);
 #endif
+    SHARED(vreal, temperatures, 2);
 #if LAYERS == 1
     const auto section = node;
 #endif
-    SHARED(vwide, line, ROWS *POINT_INTEGRALS);
-    SHARED(vwide, sum, RULE_POINTS *RULE_SUMS);
-    SHARED(vreal, temperatures, 2);
     SHARED_TOTAL(integrals, of_gradient + of_section + sizeof(*line) + sizeof(*sum) + sizeof(*temperatures));
 #if ELEMENT == HEX
     cell_gradient(par, GROUP, q, node);

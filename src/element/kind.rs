@@ -37,8 +37,8 @@ numbers_of_points! {
     tet_points, TET_POINTS: n => n * (n + 1) * (n + 2) / 6;
     /// Number of points of a pyramid with n points an edge.
     pyramid_points, PYRAMID_POINTS: n => n * (n + 1) * (2 * n + 1) / 6;
-    /// Number of points of the output rule along a coordinate of cells with n points an edge: its Gauss points are exact
-    /// to degree 3p, that of a product of three functions.
+    /// Number of points of the output rule along a coordinate of cells with n points an edge: its Gauss points are
+    /// exact to degree 3p, that of a product of three functions.
     rule_line_points, RULE_LINE_POINTS: n => (3 * n - 1) / 2;
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The solution points have weights that are exact to degree p only, or to degree 2p - 1 in a hexahedron, while energy
 //! and enstrophy have twice the degree of the solution and more. Outputs therefore interpolate the solution to the
-//! points of another rule: Gauss points along each collapsed coordinate that are exact to degree 3p, so that products of
-//! three functions in affine cells, such as density and two velocities, have no error of the rule.
+//! points of another rule: Gauss points along each collapsed coordinate that are exact to degree 3p, so that products
+//! of three functions in affine cells, such as density and two velocities, have no error of the rule.
 //!
 //! A hexahedron or prism is a stack of sections, each with the points of a square or triangle. Its rule lies on levels
 //! across the stack: values go to a level first, and within the level to the points. Other cells are one section and

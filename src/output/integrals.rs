@@ -6,8 +6,8 @@
 //! Mass, momentum and energy are sums over the points with the weights of the scheme, which conserves these sums. Means
 //! of products of the flow (energies, enstrophy, dissipation) are integrals of the polynomials of density, velocity and
 //! pressure that the solution files hold, by a rule that is exact for them but for small terms
-//! ([`crate::element::OutputRule`]). Strain and vorticity are those of the polynomial inside the cell. The divergence on
-//! which pressure works has the correction at the faces.
+//! ([`crate::element::OutputRule`]). Strain and vorticity are those of the polynomial inside the cell. The divergence
+//! on which pressure works has the correction at the faces.
 //!
 //! The decay of kinetic energy is that of the semi-discrete equations at this very state, not a difference in time: the
 //! exact derivative of `kinetic_energy`. It needs no smooth series and includes the dissipation at interfaces.
@@ -99,10 +99,15 @@ impl Integrals {
         // All extremes as maxima: every other one is a minimum with its sign changed.
         let none = || [f64::NEG_INFINITY; INTEGRALS - SUMS];
         let mut extremes = cells
-            .par_chunks(INTEGRALS)
-            .with_min_len(CELLS_OF_A_THREAD / (INTEGRALS - SUMS))
-            .fold(none, |most, cell| {
-                std::array::from_fn(|k| f64::max(most[k], SIGNS[k] * cell[SUMS + k]))
+            .par_chunks(INTEGRALS * (CELLS_OF_A_THREAD / (INTEGRALS - SUMS)))
+            .map(|cells| {
+                let mut most = none();
+                for cell in cells.chunks(INTEGRALS) {
+                    for (k, most) in most.iter_mut().enumerate() {
+                        *most = f64::max(*most, SIGNS[k] * cell[SUMS + k]);
+                    }
+                }
+                most
             })
             .reduce(none, |a, b| std::array::from_fn(|k| a[k].max(b[k])));
         ranks.allreduce_max(&mut extremes);

@@ -12,7 +12,7 @@ const DIGITS: usize = 68;
 /// Number of terms after which carries are propagated: a digit has 31 bits of room, and a term touches three digits.
 const MAX_TERMS_BETWEEN_CARRIES: u32 = 1 << 29;
 
-/// Smallest number of terms for a task of a thread. For fewer terms the start of a thread takes longer than the sum.
+/// Number of terms for a task of a thread. For fewer terms the start of a thread takes longer than the sum.
 const TERMS_OF_A_THREAD: usize = 1 << 14;
 
 /// An exact sum of doubles.
@@ -77,11 +77,14 @@ impl ExactSum {
     /// Returns the sums of the first N columns of a table of rows of `size` values, on all threads.
     pub fn of_columns<const N: usize>(table: &[f64], size: usize) -> [Self; N] {
         let none = || [(); N].map(|()| ExactSum::default());
+        let rows_of_a_thread = TERMS_OF_A_THREAD / N;
         table
-            .par_chunks(size)
-            .with_min_len(TERMS_OF_A_THREAD / N)
-            .fold(none, |mut sums, row| {
-                sums.iter_mut().zip(row).for_each(|(sum, &x)| sum.add(x));
+            .par_chunks(size * rows_of_a_thread)
+            .map(|rows| {
+                let mut sums = none();
+                for row in rows.chunks(size) {
+                    sums.iter_mut().zip(row).for_each(|(sum, &x)| sum.add(x));
+                }
                 sums
             })
             .reduce(none, |a, b| {

@@ -5,8 +5,8 @@
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;
 use fr_les::element::ElementKind;
-use fr_les::output::BoundaryFluxes;
 use fr_les::output::statistics::slots_of;
+use fr_les::output::{BoundaryFluxes, Integrals};
 use fr_les::solver::Solver;
 
 fn solver(text: &str, more: &[&str]) -> Solver {
@@ -69,6 +69,33 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
                 (s.hash().unwrap(), rates, eddy)
             };
             assert_eq!(hash("cpu"), hash("cuda"), "{model} on {elements}, {precision}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn integrals_give_the_same_bits() {
+    for elements in ["hex", "prism", "tet", "pyramid"] {
+        // Odd and even numbers of points a line, and of planes of points: the arrays of single precision have different
+        // alignments.
+        for (order, warp) in [(2, ""), (3, "#warp\n"), (4, ""), (5, "")] {
+            for precision in ["double", "single"] {
+                let more = format!("{warp}precision: {precision}\n");
+                let text = taylor_green(2, order, MU, &more)
+                    .replace("    warp:", &format!("    elements: {elements}\n    warp:"));
+                let integrals = |device: &str| {
+                    let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                    advance(&mut s, 3, 1e-3);
+                    s.evaluate_rhs(3e-3).unwrap();
+                    Integrals::of(&mut s).unwrap()
+                };
+                assert_eq!(
+                    integrals("cpu"),
+                    integrals("cuda"),
+                    "{elements}, p {order}, {precision}"
+                );
+            }
         }
     }
 }
