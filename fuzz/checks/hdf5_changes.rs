@@ -245,17 +245,19 @@ fn recreate(file: &File, path: &str, kind: u8, shape: &[usize]) -> hdf5::Result<
 
 /// Creates a dataset. No dimensions are a scalar.
 fn create<T: H5Type>(file: &File, path: &str, shape: &[usize], value: impl Fn(usize) -> T) -> hdf5::Result<()> {
-    let size = shape.iter().try_fold(1_usize, |size, length| size.checked_mul(*length));
-    let small = size.filter(|size| *size <= MOST_VALUES);
+    // No file has more values than a number of 64 bits counts.
+    let Some(size) = shape.iter().try_fold(1_usize, |size, length| size.checked_mul(*length)) else {
+        return Ok(());
+    };
     let extents = match shape {
         [] => Extents::Scalar,
         _ => Extents::from(shape.to_vec()),
     };
     let builder = file.new_dataset::<T>().shape(extents);
-    let Some(size) = small else {
+    if size > MOST_VALUES {
         let chunk: Vec<usize> = shape.iter().map(|length| (*length).clamp(1, 16)).collect();
         return builder.chunk(chunk).create(path).map(drop);
-    };
+    }
     let dataset = builder.create(path)?;
     match size {
         0 => Ok(()),

@@ -1,13 +1,5 @@
 #![no_main]
 
-#[allow(dead_code)] // the checks of all targets
-#[path = "../checks/mod.rs"]
-mod checks;
+use fr_les_fuzz::{checks, initialise_mpi};
 
-libfuzzer_sys::fuzz_target!(
-    init: {
-        // Dropping it would finalise MPI.
-        std::mem::forget(mpi::initialize().expect("MPI"));
-    },
-    |bytes: &[u8]| checks::initial::run(bytes)
-);
+libfuzzer_sys::fuzz_target!(init: initialise_mpi(), |bytes: &[u8]| checks::initial::run(bytes));

@@ -1,7 +1,3 @@
 #![no_main]
 
-#[allow(dead_code)] // the checks of all targets
-#[path = "../checks/mod.rs"]
-mod checks;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::study::run(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fr_les_fuzz::checks::study::run(bytes));
