@@ -189,7 +189,8 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
     };
     let mut dimension = None;
     let (mut cells, mut points) = (None, None);
-    let mut markers: Vec<(String, Vec<Element>)> = Vec::new();
+    // Names of markers, the lines on which they stand, and their elements.
+    let mut markers: Vec<(String, usize, Option<Vec<Element>>)> = Vec::new();
     let mut marker_count = None;
     // The keyword of a section that has been read to the end, with its number of lines.
     let mut complete = None;
@@ -232,13 +233,13 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
                 complete = Some((keyword, count));
             }
             "NMARK" => marker_count = Some(number()?),
-            "MARKER_TAG" => markers.push((value.to_owned(), Vec::new())),
+            "MARKER_TAG" => markers.push((value.to_owned(), lines.number, None)),
             "MARKER_ELEMS" => {
-                let Some((_, list)) = markers.last_mut() else {
+                let Some((_, _, list)) = markers.last_mut() else {
                     return lines.refused("MARKER_TAG is missing: it must come before MARKER_ELEMS");
                 };
                 let count = number()?;
-                list.extend(lines.elements(count)?);
+                list.get_or_insert_default().extend(lines.elements(count)?);
                 complete = Some((keyword, count));
             }
             _ => {}
@@ -247,13 +248,20 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
     if let Some(count) = marker_count.filter(|&count| count != markers.len()) {
         return lines.refused(format!("NMARK is {count}, but the file has {} markers", markers.len()));
     }
+    let mut boundaries = Vec::new();
+    for (name, line, elements) in markers {
+        let Some(elements) = elements else {
+            return Err(error(file, line, format!("the marker `{name}` has no MARKER_ELEMS")));
+        };
+        boundaries.push((name, elements));
+    }
     let missing = |section: &str| error(file, lines.number, format!("the section {section} is missing"));
     let content = Contents {
         file,
         dimension: dimension.ok_or_else(|| missing("NDIME"))?,
         cells: cells.ok_or_else(|| missing("NELEM"))?,
         points: points.ok_or_else(|| missing("NPOIN"))?,
-        markers,
+        markers: boundaries,
     };
     content.mesh()
 }

@@ -92,6 +92,10 @@ fn errors_name_the_line() {
             ("MARKER_TAG= bottom", "% MARKER_TAG= bottom"),
             "line 22: MARKER_TAG is missing",
         ),
+        (
+            ("MARKER_ELEMS= 2", "MARKER_ELEM= 2"),
+            "line 21: the marker `bottom` has no MARKER_ELEMS",
+        ),
     ] {
         assert!(text.contains(change.0), "{change:?}");
         std::fs::write(&path, text.replacen(change.0, change.1, 1)).expect("written");
