@@ -20,6 +20,9 @@ pub struct SolutionMoment {
     pub mesh_hash: u64,
 }
 
+/// More steps than a run can take, from where doubles do not hold every whole number.
+const MOST_STEPS: u64 = 1 << 53;
+
 /// Returns whether a file is a solution, or another file for ParaView, and no checkpoint. To be called by any rank.
 pub fn is_solution(path: &Path) -> bool {
     // A pipe would wait for a writer.
@@ -37,8 +40,9 @@ impl SolutionMoment {
         let hash = file.group("provenance").and_then(|group| group.attr("mesh-hash"));
         let hash = hash.and_then(|hash| hash.read_scalar::<FixedAscii<16>>()).ok();
         let hash = hash.and_then(|hash| u64::from_str_radix(hash.as_str(), 16).ok());
-        let time = one::<f64>(&file, "time").filter(|time| time.is_finite());
-        match (time, one::<u64>(&file, "step"), hash) {
+        let time = one::<f64>(&file, "time").filter(|time| time.is_finite() && *time >= 0.0);
+        let step = one::<u64>(&file, "step").filter(|step| *step < MOST_STEPS);
+        match (time, step, hash) {
             (Some(time), Some(step), Some(mesh_hash)) => Ok(SolutionMoment {
                 time,
                 step: if time == 0.0 { 0 } else { step },

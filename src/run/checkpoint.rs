@@ -127,11 +127,7 @@ impl Run<'_> {
             provenance: &self.provenance,
         };
         let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
-        let keep = self.settings.output.checkpoints.map_or(DEFAULT_KEEP, |c| c.keep);
-        self.kept = self.on_root(|_| {
-            io::remove_old_checkpoints(directory, &mut kept, keep)?;
-            Ok(kept)
-        })?;
+        self.keep_newest(kept)?;
         self.newest = Some((written, self.clock.step));
         self.checkpoint_at = next_on_the_clock(self.settings.output);
         progress.say(|| {
@@ -141,6 +137,17 @@ impl Run<'_> {
         self.last_output = Some(path);
         self.read_energy();
         self.write_record("running");
+        Ok(())
+    }
+
+    /// Removes the oldest of these checkpoints, the newest of which is the last one, and keeps as many as are wanted.
+    pub(super) fn keep_newest(&mut self, mut kept: Vec<String>) -> Result<(), RunError> {
+        let wanted = self.settings.output.checkpoints.map_or(DEFAULT_KEEP, |c| c.keep);
+        let directory = &self.settings.output.directory;
+        self.kept = self.on_root(|_| {
+            io::remove_old_checkpoints(directory, &mut kept, wanted.max(1))?;
+            Ok(kept)
+        })?;
         Ok(())
     }
 

@@ -363,9 +363,7 @@ impl Run<'_> {
     }
 
     fn finished(&self) -> bool {
-        self.known
-            || self.settings.run.end.is_some_and(|end| self.clock.time >= end)
-            || self.settings.run.steps.is_some_and(|steps| self.clock.step >= steps)
+        self.known || self.settings.run.ended(&self.clock)
     }
 
     /// Returns the completed fraction of the run.

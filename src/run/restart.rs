@@ -114,7 +114,13 @@ pub(super) fn restore(
     match &settings.run.restart {
         None => Ok(Origin::InitialState),
         Some(Restart::File(path)) => match anywhere(world, io::is_solution(path)) {
-            true => begin_with_solution(path, solver, world).map(Origin::Solution),
+            true => {
+                let clock = begin_with_solution(path, solver, world)?;
+                match settings.run.ended(&clock) {
+                    true => Err(RunError::Restart(at_the_end(path, &clock))),
+                    false => Ok(Origin::Solution(clock)),
+                }
+            }
             false => load(path, settings, solver, world).map(checkpoint),
         },
         Some(Restart::Latest) => {
@@ -137,7 +143,8 @@ pub(super) fn restore(
                 return Err(RunError::Restart(io::Error::Checkpoint {
                     path: directory.clone(),
                     detail: format!(
-                        "none of the {count} here can be used; move them away to begin with the initial state"
+                        "none of the {count} here can be used: `restart: FILE` continues from a solution, and without \
+                         `restart` the run begins anew"
                     ),
                 }));
             }
@@ -149,6 +156,19 @@ pub(super) fn restore(
             }
             Ok(Origin::InitialState)
         }
+    }
+}
+
+/// The error of a solution from which there is nothing to compute. A run would move the results of the earlier one away
+/// and leave nothing in their place.
+fn at_the_end(path: &Path, clock: &Clock) -> io::Error {
+    io::Error::Input {
+        path: path.to_path_buf(),
+        detail: format!(
+            "this solution is of step {}, t = {}, at the end of the run or past it: `time` leaves nothing to do",
+            clock.step,
+            physical_time(clock.time)
+        ),
     }
 }
 

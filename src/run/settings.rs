@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::until::Until;
+use crate::solver::Clock;
 
 /// The settings of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,13 @@ pub struct Settings {
     pub wall_clock: Option<Duration>,
     /// The checkpoint from which the run continues, in place of the initial state.
     pub restart: Option<Restart>,
+}
+
+impl Settings {
+    /// Returns whether a clock is at the end of the run, or past it.
+    pub(super) fn ended(&self, clock: &Clock) -> bool {
+        self.end.is_some_and(|end| clock.time >= end) || self.steps.is_some_and(|steps| clock.step >= steps)
+    }
 }
 
 /// The choice of the time step.

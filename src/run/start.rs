@@ -148,9 +148,13 @@ impl<'a> Run<'a> {
         self.newest = Some((restored.file_written, self.clock.step));
         let all = vec![true; self.outputs.len()];
         self.becomes_known(&all, &silent)?;
-        if self.finished() && Communicator::rank(self.world) == 0 {
-            let path = restored.path.display();
-            tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
+        if self.finished() {
+            // A run that was killed behind its last checkpoint has left an old one.
+            self.keep_newest(self.kept.clone())?;
+            if Communicator::rank(self.world) == 0 {
+                let path = restored.path.display();
+                tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
+            }
         }
         self.last_output = Some(restored.path);
         Ok(())

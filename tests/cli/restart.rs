@@ -263,7 +263,7 @@ fn bad_checkpoints_are_passed_over_by_latest_and_refused_by_name() {
     }
     let refused = run(original.path(), &set, 2);
     assert!(
-        refused.contains("none of the 3 here can be used; move them away"),
+        refused.contains("none of the 3 here can be used: `restart: FILE` continues from a solution"),
         "{refused}"
     );
     let refused = run(original.path(), &["restart=nowhere.h5"], 2);
@@ -571,6 +571,13 @@ fn a_run_continues_from_a_solution_at_its_time_and_step() {
     }
     let table = read_series(&directory.path().join("results/integrals.csv")).expect("series");
     assert_eq!(table.column("step").expect("steps")[0], 20.0);
+    // At the end there is nothing to compute, and the results stay where they are.
+    let last = "restart=results/solution_0002.vtkhdf";
+    let refused = run(directory.path(), &[&set[..], &[last]].concat(), 2);
+    assert!(
+        refused.contains("this solution is of step 47, t = 0.093") && !refused.contains("previous-2"),
+        "{refused}"
+    );
     // What continued has a checkpoint, from which it goes on.
     let more = run(directory.path(), &[&set[..], &["time.steps=48"]].concat(), 0);
     assert!(
