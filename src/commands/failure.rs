@@ -20,10 +20,7 @@ use crate::study::StudyError;
 pub fn exit_code_of(error: &(dyn std::error::Error + 'static)) -> u8 {
     let mut reasons = std::iter::successors(Some(error), |error| error.source());
     let of_system = reasons.find_map(|error| error.downcast_ref::<std::io::Error>());
-    match of_system.is_some_and(is_of_machine) {
-        true => 1,
-        false => 2,
-    }
+    if of_system.is_some_and(is_of_machine) { 1 } else { 2 }
 }
 
 /// Returns whether an error of the system has its cause in the state of the machine, and not in what the user has

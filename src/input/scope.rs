@@ -320,17 +320,18 @@ pub fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
 /// Returns the value if it satisfies the condition.
 pub(crate) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64, Problem> {
     let name = key.rsplit('.').next().unwrap_or(key);
-    match good {
-        true => Ok(value),
-        false => Err(Problem::new(format!("`{name}` is {}: it must be {must}", shown(value))).key(key)),
+    if good {
+        return Ok(value);
     }
+    Err(Problem::new(format!("`{name}` is {}: it must be {must}", shown(value))).key(key))
 }
 
 /// Returns a number as in a case file: with an exponent where all digits would be many.
 fn shown(value: f64) -> String {
-    match value == 0.0 || (1e-6..1e16).contains(&value.abs()) {
-        true => value.to_string(),
-        false => format!("{value:e}"),
+    if value == 0.0 || (1e-6..1e16).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

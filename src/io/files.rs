@@ -125,10 +125,7 @@ pub(crate) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::R
         Some(Errno::LOOP) => refused("it is a symbolic link, which is not followed"),
         _ => error,
     })?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(refused("it is not a regular file")),
-    }
+    regular(file)
 }
 
 /// Opens a regular file for reading and writing, and creates it if it does not exist.
@@ -152,10 +149,15 @@ pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
 pub(crate) fn open_input(path: &Path) -> std::io::Result<File> {
     let flags = OFlags::NONBLOCK.bits() as i32;
     let file = File::options().read(true).custom_flags(flags).open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+    regular(file)
+}
+
+/// Returns an open file if it is a regular one, and an error for a pipe, a device or a directory.
+fn regular(file: File) -> std::io::Result<File> {
+    if file.metadata()?.is_file() {
+        return Ok(file);
     }
+    Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 /// Reads a regular file, as [`open_input`] opens it.

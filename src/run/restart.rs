@@ -116,10 +116,10 @@ pub(super) fn restore(
         Some(Restart::File(path)) => match anywhere(world, io::is_solution(path)) {
             true => {
                 let clock = begin_with_solution(path, solver, world)?;
-                match settings.run.ended(&clock) {
-                    true => Err(RunError::Restart(at_the_end(path, &clock))),
-                    false => Ok(Origin::Solution(clock)),
+                if settings.run.ended(&clock) {
+                    return Err(RunError::Restart(at_the_end(path, &clock)));
                 }
+                Ok(Origin::Solution(clock))
             }
             false => load(path, settings, solver, world).map(checkpoint),
         },

@@ -342,12 +342,11 @@ where
                 );
                 return Err(self.stored.wrong(wrong));
             }
-            match order == self.stored.order {
-                true => values.extend_from_slice(&cells.states[cell]),
-                false => {
-                    let to_points: &Vec<f64> = to_points[kind].get_or_init(|| matrix(kind));
-                    values.extend(multiply(to_points, &cells.states[cell]));
-                }
+            if order == self.stored.order {
+                values.extend_from_slice(&cells.states[cell]);
+            } else {
+                let to_points: &Vec<f64> = to_points[kind].get_or_init(|| matrix(kind));
+                values.extend(multiply(to_points, &cells.states[cell]));
             }
         }
         Ok(values)
