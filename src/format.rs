@@ -126,6 +126,15 @@ pub fn location(at: Vector) -> String {
     format!("({x}, {y}, {z})")
 }
 
+/// Returns the beginning of a name that may be too long for a message.
+pub fn shortened(name: &str) -> String {
+    const MOST: usize = 40;
+    match name.char_indices().nth(MOST) {
+        None => format!("{name:?}"),
+        Some((end, _)) => format!("{:?}...", &name[..end]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -114,6 +114,8 @@ template <class M> INLINE bool any_lane(M m) {
 }
 typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
 INLINE vbits bits_of(vreal x) { return (vbits)x; }
+INLINE long long bits_of(double x) { return __builtin_bit_cast(long long, x); }
+INLINE double real_of(long long bits) { return __builtin_bit_cast(double, bits); }
 INLINE vreal real_of(vbits bits) { return (vreal)bits; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
 INLINE vreal narrow(vwide a) { return __builtin_convertvector(a, vreal); }

@@ -19,8 +19,8 @@ use super::plan::BoundaryArrays;
 use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Moment,
-    Physics, Plan, SamplePoint, Traces, TurbulentInlet, Work,
+    CellTotals, Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse,
+    Moment, Physics, Plan, SamplePoint, Traces, TurbulentInlet, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
@@ -174,6 +174,10 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
 
     fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
         self.engine.add_to_statistics(weight)
+    }
+
+    fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError> {
+        self.engine.totals(kernel)
     }
 
     fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {

@@ -10,6 +10,7 @@ pub mod interface;
 mod sampling;
 mod sponges;
 mod statistics;
+mod totals;
 mod turbulence;
 
 use std::ops::Range;
@@ -58,6 +59,7 @@ pub struct Engine<S: Store, R: Real> {
     dt: Option<R>,
     interface: Option<interface::Interface<S>>,
     statistics: Option<statistics::Statistics<S>>,
+    totals: Vec<totals::Totals<S>>,
     samplings: Vec<sampling::Sampling<S>>,
     inlets: Vec<turbulence::Inlet<S>>,
     sponges: sponges::Places,
@@ -84,6 +86,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             dt: None,
             interface: None,
             statistics: None,
+            totals: Vec::new(),
             samplings: Vec::new(),
             inlets: Vec::new(),
             sponges: sponges::Places::default(),
@@ -95,6 +98,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         let mut memory = self.arrays.memory();
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
         memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
+        memory.other += self.totals.iter().map(totals::Totals::bytes).sum::<usize>();
         memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
         memory.other += self.inlets.iter().map(turbulence::Inlet::bytes).sum::<usize>();
         memory

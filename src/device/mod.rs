@@ -36,12 +36,11 @@ use thiserror::Error;
 
 pub use arrays::{Later, Sizes, memory_of};
 pub use bounds::TimeStepBounds;
-use contract::Stage;
 pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES, Slot};
+use contract::{Kernel, Stage};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use field::Field;
-pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use matching::{CellWeights, Conditions, MatchingPoints, MatchingSource};
 pub use memory::{Plain, Real};
 pub use moment::Moment;
@@ -55,6 +54,7 @@ pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use verbs::{DeviceInfo, Launch};
 
 pub use crate::io::Precision;
+use crate::ranks::ExactSum;
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -383,6 +383,17 @@ pub trait HaloTransport {
     fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError>;
 }
 
+/// Totals over the cells of a rank of the values that a kernel left of each, by the number of the value.
+#[derive(Debug, Clone)]
+pub struct CellTotals {
+    /// Sums without rounding.
+    pub sums: Vec<ExactSum>,
+    /// Least values; those that are not a number are left out.
+    pub least: Vec<f64>,
+    /// Greatest values; those that are not a number are left out.
+    pub greatest: Vec<f64>,
+}
+
 /// Kernels with arrays of their own, which are allocated when they are first needed.
 pub trait Diagnostics {
     /// Replaces the sums of the statistics by zeros for these slots.
@@ -397,6 +408,13 @@ pub trait Diagnostics {
     ///
     /// If the device fails, or there are no statistics.
     fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError>;
+    /// Returns the totals over the cells of this rank of the values that `kernel`, the last that left any of each cell,
+    /// left of them.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError>;
     /// Prepares to sample the state at these points, and keeps room for so many samples between two calls of
     /// [`samples`](Self::samples); returns the number of the set.
     ///

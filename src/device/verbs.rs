@@ -5,8 +5,8 @@ use super::contract::LEVELS;
 use super::contract::{FilterUpdate, Kernel, RelaxedUpdate};
 use super::statistics::Slots;
 use super::{
-    Buffer, Cells, Classes, Device, DeviceError, Field, Moment, SamplePoint, Span, StageUpdate, TimeStepBounds,
-    TurbulentInlet,
+    Buffer, CellTotals, Cells, Classes, Device, DeviceError, Field, Moment, SamplePoint, Span, StageUpdate,
+    TimeStepBounds, TurbulentInlet,
 };
 
 /// A launch of a kernel over cells or boundary faces.
@@ -322,10 +322,11 @@ impl dyn Device + '_ {
         Ok(TimeStepBounds::of_cells(plan, classes, &cells))
     }
 
-    /// Mass and momentum per cell, `[cell][BULKS]` in mesh order, of the state at the start of the step.
-    pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
+    /// Mass and momentum, [`BULKS`](super::BULKS) sums over the cells of this rank, of the state at the start of the
+    /// step.
+    pub fn bulk(&mut self) -> Result<CellTotals, DeviceError> {
         self.launch(&[Launch::new(Kernel::Bulk)])?;
-        self.read(Field::PerCell(Kernel::Bulk))
+        self.diagnostics().totals(Kernel::Bulk)
     }
 
     /// Integrals of a row of bars per cell, `[cell][even, odd][BAR_SUMS]` in mesh order, of the state at the start of
@@ -335,11 +336,11 @@ impl dyn Device + '_ {
         self.read(Field::PerCell(Kernel::Bars))
     }
 
-    /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the
-    /// right-hand side of [`StageUpdate::RhsOnly`].
-    pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
+    /// Integrals over the cells of this rank, [`SUMS`](super::SUMS) sums and then extremes, of the state at the start
+    /// of the step; needs the right-hand side of [`StageUpdate::RhsOnly`].
+    pub fn integrals(&mut self) -> Result<CellTotals, DeviceError> {
         self.launch(&[Launch::new(Kernel::Integrals)])?;
-        self.read(Field::PerCell(Kernel::Integrals))
+        self.diagnostics().totals(Kernel::Integrals)
     }
 
     /// [`Field::EddyViscosity`] (density times length squared over time) of the state at the start of the step, which

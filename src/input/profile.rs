@@ -21,10 +21,53 @@ use crate::vector::{dot, minus};
 const RELATIVE: [&str; 9] = [
     "C", "degC", "deg C", "\u{b0}C", "Celsius", "celsius", "F", "degF", "\u{b0}F",
 ];
-/// Units that are multiples of those of SI.
-const MULTIPLES: [&str; 21] = [
-    "mm", "cm", "km", "um", "\u{b5}m", "\u{3bc}m", "in", "inch", "ft", "bar", "mbar", "hPa", "kPa", "MPa", "psi",
-    "atm", "mm/s", "cm/s", "km/h", "mph", "g/cm^3",
+/// Units in which a column may be: those of SI and angles, in the ways in which they are written.
+const UNITS: [&str; 45] = [
+    "1",
+    "m",
+    "s",
+    "K",
+    "Pa",
+    "N",
+    "J",
+    "W",
+    "kg",
+    "rad",
+    "radian",
+    "radians",
+    "deg",
+    "degree",
+    "degrees",
+    "\u{b0}",
+    "m/s",
+    "m s^-1",
+    "m s-1",
+    "m.s^-1",
+    "m.s-1",
+    "m*s^-1",
+    "1/s",
+    "s^-1",
+    "rad/s",
+    "N/m^2",
+    "N/m2",
+    "J/m^3",
+    "kg/m^3",
+    "kg/m3",
+    "kg/m\u{b3}",
+    "kg m^-3",
+    "kg.m-3",
+    "kg m-3",
+    "m^2/s^2",
+    "m2/s2",
+    "m\u{b2}/s\u{b2}",
+    "m^2/s^3",
+    "m^2/s",
+    "m2/s",
+    "m\u{b2}/s",
+    "J/kg",
+    "W/m^2",
+    "Pa s",
+    "kg/(m s)",
 ];
 
 /// Part of the length of a table by which points may lie beyond its ends: the rounding of four digits.
@@ -297,13 +340,14 @@ impl<'a> Columns<'a> {
             "the column `{name}` of {} is in {unit}, and values are taken as they are",
             self.file
         );
+        if unit.is_empty() || UNITS.contains(&unit) {
+            return Ok(());
+        }
         let help = if RELATIVE.contains(&unit) {
             "temperatures count from absolute zero: write the column in K"
-        } else if MULTIPLES.contains(&unit) {
-            "write the column in the unit of the case, m, s, Pa, K and so on; a case in other units, which fit \
-             together, has tables without units"
         } else {
-            return Ok(());
+            "write the column in m, s, Pa, K, m/s, kg/m^3 and so on; a case in other units, which fit together, has \
+             tables without units"
         };
         Err(Problem::new(what).key("file").help(help))
     }

@@ -147,6 +147,24 @@ impl RunRecord {
         })
     }
 
+    /// Returns the parts of the run that is continued in an output directory. A record that cannot be read is kept
+    /// under another name, with a warning that its parts are missing in the new one.
+    pub fn earlier_parts(directory: &Path) -> Vec<RunPart> {
+        let path = directory.join(RUN_RECORD);
+        let error = match Self::read(directory) {
+            Ok(record) => return record.parts,
+            Err(_) if !path.exists() => return Vec::new(),
+            Err(error) => error,
+        };
+        let aside = path.with_extension("json.damaged");
+        let kept = match std::fs::rename(&path, &aside) {
+            Ok(()) => format!("it is kept as {}", aside.display()),
+            Err(error) => format!("it cannot be kept: {error}"),
+        };
+        tracing::warn!("{error}: the record of the run begins anew, without its earlier parts; {kept}");
+        Vec::new()
+    }
+
     /// Writes the record into the output directory of a run.
     ///
     /// # Errors
@@ -154,5 +172,21 @@ impl RunRecord {
     pub fn write(&self, directory: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         atomic_write(&directory.join(RUN_RECORD), &text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_record_is_kept_under_another_name() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(RunRecord::earlier_parts(folder.path()).is_empty());
+        let aside = folder.path().join("run.json.damaged");
+        assert!(!aside.exists());
+        std::fs::write(folder.path().join(RUN_RECORD), "{").unwrap();
+        assert!(RunRecord::earlier_parts(folder.path()).is_empty());
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), "{");
     }
 }

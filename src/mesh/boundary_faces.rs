@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::Side;
 use super::cells::{Cells, centre};
 use super::connect::{Faces, OPEN};
 use super::connect_error::FaceLocation;
@@ -10,6 +9,7 @@ use super::error::TopologyProblem;
 use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
 use super::unconnected::{Link, UnconnectedMesh};
+use super::{LONGEST_NAME, Side};
 use crate::format::location;
 
 /// Name of the boundary of faces that belong to none in the file.
@@ -148,7 +148,8 @@ impl BoundaryFaces {
     ///
     /// # Errors
     ///
-    /// Returns an error if a face without a boundary lies on another one and the cells are not connected there.
+    /// Returns an error if a face without a boundary lies on another one and the cells are not connected there, or a
+    /// name is too long.
     pub fn name(&self, raw: &UnconnectedMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
         let open: Vec<usize> = (0..self.faces.len())
             .filter(|i| *faces.side(self.faces[*i]) == OPEN)
@@ -178,7 +179,11 @@ impl BoundaryFaces {
         }
         faces.open.clear();
         let name = |i: usize| self.names.get(i).map_or(UNNAMED, String::as_str).to_owned();
-        Ok(used.into_iter().map(name).collect())
+        let names: Vec<String> = used.into_iter().map(name).collect();
+        if let Some(name) = names.iter().find(|name| name.len() > LONGEST_NAME) {
+            return Err(TopologyProblem::LongName(name.clone()));
+        }
+        Ok(names)
     }
 }
 

@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{Mesh, Side};
+use super::{LONGEST_NAME, Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
+use crate::format::shortened;
 
 /// Largest deviation of a rotation from orthogonality.
 const ROTATION_TOLERANCE: f64 = 1e-9;
@@ -67,8 +68,11 @@ pub enum Fault {
     /// A matrix is not a rotation.
     #[error("rotation {0} is not a rotation")]
     Rotation(usize),
-    /// Names of boundaries are empty or not distinct.
-    #[error("boundary {index} has the name {name:?}, which is empty or that of another boundary")]
+    /// Names of boundaries are empty, too long ([`LONGEST_NAME`]) or not distinct.
+    #[error(
+        "boundary {index} has the name {}, which is empty, longer than {LONGEST_NAME} bytes or that of another one",
+        shortened(.name)
+    )]
     Name {
         /// Index of the boundary.
         index: usize,
@@ -106,7 +110,7 @@ impl Mesh {
             )?;
         }
         for (index, name) in self.boundary_names.iter().enumerate() {
-            if name.is_empty() || self.boundary_names[..index].contains(name) {
+            if name.is_empty() || name.len() > LONGEST_NAME || self.boundary_names[..index].contains(name) {
                 let name = name.clone();
                 return Err(Fault::Name { index, name });
             }

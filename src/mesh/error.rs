@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::LONGEST_NAME;
 use super::connect_error::{ConnectError, FaceLocation};
+use crate::format::shortened;
 
 /// A position in a mesh file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -238,6 +240,9 @@ pub enum TopologyProblem {
         /// Names of the existing boundaries.
         known: Vec<String>,
     },
+    /// The name of a boundary is too long.
+    #[error("the name {} of a boundary has {} bytes; at most {LONGEST_NAME} are possible", shortened(.0), .0.len())]
+    LongName(String),
     /// A boundary is joined with itself.
     #[error("the boundary `{0}` cannot be periodic with itself: a pair has two boundaries")]
     PeriodicWithItself(String),

@@ -70,6 +70,9 @@ pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
 
 use crate::element::ElementKind;
 
+/// Longest name of a boundary, in bytes.
+pub(crate) const LONGEST_NAME: usize = 255;
+
 /// A mesh of hexahedra, prisms, tetrahedra and pyramids, or a rank's part of one.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {

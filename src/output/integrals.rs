@@ -1,6 +1,6 @@
 //! Integrals over the domain: mean kinetic energy and the terms of its budget, enstrophy, conserved totals, extremes.
 //!
-//! The device sums over each cell. The host adds the cells without rounding, so that the result is the same for any
+//! The device sums over each cell, and over the cells without rounding, so that the result is the same for any
 //! placement of cells on any number of ranks.
 //!
 //! Mass, momentum and energy are sums over the points with the weights of the scheme, which conserves these sums. Means
@@ -14,14 +14,12 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use super::keys::{Context, Keys};
 use super::request::Request;
 use super::series::{Rows, SeriesRequest, columns, series_keys};
-use crate::device::{CELLS_OF_A_THREAD, Device, DeviceError, INTEGRALS, SUMS};
+use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
 use crate::input::Problem;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::Solver;
@@ -94,22 +92,19 @@ impl Integrals {
     /// # Errors
     /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
-        let cells = device.integrals()?;
-        let sums = ExactSum::allreduce(ranks, ExactSum::of_columns::<SUMS>(&cells, INTEGRALS)).map(ExactSum::value);
+        let totals = device.integrals()?;
+        let sums = ExactSum::allreduce_vec(ranks, totals.sums)
+            .into_iter()
+            .map(ExactSum::value);
+        let sums: Vec<f64> = sums.take(SUMS).collect();
         // All extremes as maxima: every other one is a minimum with its sign changed.
-        let none = || [f64::NEG_INFINITY; INTEGRALS - SUMS];
-        let mut extremes = cells
-            .par_chunks(INTEGRALS * (CELLS_OF_A_THREAD / (INTEGRALS - SUMS)))
-            .map(|cells| {
-                let mut most = none();
-                for cell in cells.chunks(INTEGRALS) {
-                    for (k, most) in most.iter_mut().enumerate() {
-                        *most = f64::max(*most, SIGNS[k] * cell[SUMS + k]);
-                    }
-                }
-                most
-            })
-            .reduce(none, |a, b| std::array::from_fn(|k| a[k].max(b[k])));
+        let mut extremes: [f64; INTEGRALS - SUMS] = std::array::from_fn(|k| {
+            if SIGNS[k] < 0.0 {
+                -totals.least[SUMS + k]
+            } else {
+                totals.greatest[SUMS + k]
+            }
+        });
         ranks.allreduce_max(&mut extremes);
         let mean = |q: usize| sums[q] / volume;
         Ok(Integrals {

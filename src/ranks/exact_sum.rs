@@ -3,17 +3,12 @@
 //! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits
 //! with room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
-use rayon::prelude::*;
-
 use super::Ranks;
 
 /// Number of 32-bit digits: 2^-1074 to 2^1024, and 64 bits for carries.
-const DIGITS: usize = 68;
+pub(crate) const DIGITS: usize = 68;
 /// Number of terms after which carries are propagated: a digit has 31 bits of room, and a term touches three digits.
 const MAX_TERMS_BETWEEN_CARRIES: u32 = 1 << 29;
-
-/// Number of terms for a task of a thread. For fewer terms the start of a thread takes longer than the sum.
-const TERMS_OF_A_THREAD: usize = 1 << 14;
 
 /// An exact sum of doubles.
 #[derive(Debug, Clone)]
@@ -74,23 +69,16 @@ impl ExactSum {
         self
     }
 
-    /// Returns the sums of the first N columns of a table of rows of `size` values, on all threads.
-    pub fn of_columns<const N: usize>(table: &[f64], size: usize) -> [Self; N] {
-        let none = || [(); N].map(|()| ExactSum::default());
-        let rows_of_a_thread = TERMS_OF_A_THREAD / N;
-        table
-            .par_chunks(size * rows_of_a_thread)
-            .map(|rows| {
-                let mut sums = none();
-                for row in rows.chunks(size) {
-                    sums.iter_mut().zip(row).for_each(|(sum, &x)| sum.add(x));
-                }
-                sums
-            })
-            .reduce(none, |a, b| {
-                let mut b = b.into_iter();
-                a.map(|sum| sum.merge(b.next().unwrap_or_default()))
-            })
+    /// A sum of at most 2^31 terms whose digits and whose number of terms that were not finite were counted elsewhere
+    /// (ptx/kernels/totals.cu); a digit is below 2^63.
+    pub fn of_digits(digit: impl Fn(usize) -> i64, non_finite: i64) -> Self {
+        let mut sum = ExactSum {
+            digits: std::array::from_fn(digit),
+            terms: 0,
+            non_finite,
+        };
+        sum.carry();
+        sum
     }
 
     /// Propagates carries: all digits but the last are then between 0 and 2^32 - 1, and the last has the sign.
@@ -220,19 +208,6 @@ mod tests {
             assert_eq!(of(&[a, -b]), a - b, "{a:e} {b:e}");
             tried += 1;
         }
-    }
-
-    #[test]
-    fn sums_of_columns_are_those_of_single_values() {
-        let table: Vec<f64> = (0..3 * 40_000)
-            .map(|k| (k as f64 * 0.7).sin() * 10f64.powi(k % 40 - 20))
-            .collect();
-        let found = ExactSum::of_columns::<2>(&table, 3).map(ExactSum::value);
-        for (column, found) in found.into_iter().enumerate() {
-            let values: Vec<f64> = table.iter().skip(column).step_by(3).copied().collect();
-            assert_eq!(found, of(&values), "column {column}");
-        }
-        assert_eq!(ExactSum::of_columns::<1>(&[], 1).map(ExactSum::value), [0.0]);
     }
 
     #[test]

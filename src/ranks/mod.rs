@@ -5,6 +5,7 @@
 mod exact_sum;
 mod shared_memory;
 
+pub(crate) use exact_sum::DIGITS;
 pub use exact_sum::ExactSum;
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;

@@ -213,6 +213,7 @@ impl Run<'_> {
             }
         }
         self.warn_of_missed_mass_fluxes()?;
+        self.warn_of_unknown_result();
         Ok(Outcome::Finished)
     }
 
@@ -301,6 +302,16 @@ impl Run<'_> {
         }
         self.known = anywhere(self.world, met.is_some());
         Ok(self.known)
+    }
+
+    /// Warns if the run ends before the result of `time.until` is known.
+    fn warn_of_unknown_result(&self) {
+        if let (Some(Until { result, share }), false) = (&self.settings.run.until, self.known) {
+            tracing::warn!(
+                "time.until: {result} is not known to {} %, and the run ends at its last step or time",
+                number(100.0 * share)
+            );
+        }
     }
 
     fn sample_one(&mut self, output: &mut dyn Output, log: &dyn Fn(Arguments)) -> Result<(), RunError> {

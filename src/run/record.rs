@@ -35,16 +35,17 @@ impl Run<'_> {
             gpus: (self.solver.gpus.count > 0).then_some(self.solver.gpus.count),
             ..begun
         };
-        let earlier = RunRecord::read(&self.settings.output.directory).ok();
-        let parts = earlier
-            .filter(|_| continued)
-            .map_or_else(Vec::new, |record| record.parts);
+        let mut parts = Vec::new();
+        if continued {
+            parts = RunRecord::earlier_parts(&self.settings.output.directory);
+        }
+        parts.push(part);
         let record = RunRecord {
             title: self.provenance.title.clone(),
             case: self.provenance.case_text.clone(),
             steady: false,
             mesh,
-            parts: parts.into_iter().chain([part]).collect(),
+            parts,
         };
         self.recorder = Some(Recorder { record, begin });
         // The first checkpoint, if the run begins with one, brings the record with it: results with a record and

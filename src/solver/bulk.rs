@@ -1,9 +1,9 @@
 //! Mass and momentum of the whole domain. They need no right-hand side, so that they are cheap enough to be computed
 //! often.
 //!
-//! The device sums over the points of each cell. The host adds the cells without rounding.
+//! The device sums over the points of each cell, and over the cells without rounding.
 
-use crate::device::{BULKS, Device, DeviceError};
+use crate::device::{Device, DeviceError};
 use crate::ranks::{ExactSum, Ranks};
 
 /// Means over the volume of the domain.
@@ -21,12 +21,11 @@ impl Bulk {
     /// # Errors
     /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
-        let cells = device.bulk()?;
-        let sums = ExactSum::of_columns::<BULKS>(&cells, BULKS);
-        let [mass, x, y, z] = ExactSum::allreduce(ranks, sums).map(|sum| sum.value() / volume);
+        let sums = ExactSum::allreduce_vec(ranks, device.bulk()?.sums);
+        let mean: Vec<f64> = sums.into_iter().map(|sum| sum.value() / volume).collect();
         Ok(Bulk {
-            density: mass,
-            momentum: [x, y, z],
+            density: mean[0],
+            momentum: [mean[1], mean[2], mean[3]],
         })
     }
 

@@ -102,6 +102,17 @@ fn errors_name_the_line() {
         let error = read_mesh(&path, &[]).map(|_| ()).expect_err(wanted).to_string();
         assert!(error.contains(wanted), "{error}");
     }
+    let long = "x".repeat(300);
+    std::fs::write(
+        &path,
+        text.replace("MARKER_TAG= bottom", &format!("MARKER_TAG= {long}")),
+    )
+    .expect("written");
+    let error = read_mesh(&path, &[]).map(|_| ()).expect_err("a long name").to_string();
+    assert!(
+        error.contains("of a boundary has 300 bytes; at most 255 are possible") && error.len() < 300,
+        "{error}"
+    );
     for end in (0..text.trim_end().len()).step_by(3) {
         std::fs::write(&path, &text[..end]).expect("written");
         // A cut within the last number of a line, or after a whole element of a marker, may leave a smaller mesh.

@@ -3,8 +3,11 @@
 
 use crate::common::cases::{solver, taylor_green};
 use crate::common::random::Random;
+use fr_les::device::contract::Kernel;
+use fr_les::device::{Field, INTEGRALS};
 use fr_les::element::{ElementKind, nodes};
 use fr_les::output::Integrals;
+use fr_les::ranks::ExactSum;
 use fr_les::solver::Solver;
 use nalgebra::DMatrix;
 
@@ -367,6 +370,36 @@ fn the_decay_is_the_derivative_of_the_energy() {
             assert!(
                 (decay + slope).abs() < 1e-6 * slope.abs(),
                 "{kind} '{more}': {decay} and {slope}"
+            );
+        }
+    }
+}
+
+/// Totals of the device are the sums without rounding and the extremes of what it left of each cell, and padding counts
+/// nothing: 75 cells fill no whole block, and are more than one chunk.
+#[test]
+fn totals_are_those_of_the_cells_without_padding() {
+    for kind in KINDS {
+        let cells = match kind {
+            "hex" => "[5, 5, 3]",
+            "mixed" => "[4, 6, 2]",
+            _ => "[3, 3, 3]",
+        };
+        let text = taylor_green(3, 2, "{constant: 0.01}", "").replace("[3, 3, 3]", cells);
+        let mut s = solver(&text.replace("  box:\n", &format!("  box:\n    elements: {kind}\n")));
+        s.evaluate_rhs(0.0).unwrap();
+        let totals = s.device.integrals().unwrap();
+        let cells = s.device.read(Field::PerCell(Kernel::Integrals)).unwrap();
+        assert_eq!(cells.len(), s.mesh.len() * INTEGRALS);
+        for (value, sum) in totals.sums.into_iter().enumerate() {
+            let column = || cells.iter().skip(value).step_by(INTEGRALS).copied();
+            let what = format!("{kind}, value {value}");
+            assert_eq!(sum.value(), column().collect::<ExactSum>().value(), "{what}");
+            assert_eq!(totals.least[value], column().fold(f64::INFINITY, f64::min), "{what}");
+            assert_eq!(
+                totals.greatest[value],
+                column().fold(f64::NEG_INFINITY, f64::max),
+                "{what}"
             );
         }
     }

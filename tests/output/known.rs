@@ -98,6 +98,7 @@ fn a_run_does_not_end_at_an_error_that_is_a_lower_bound() {
     let set = ["time.steps=600", "time.until={known: boundaries.y-_viscous_x, to: 0.8}"];
     let log = run_case(directory.path(), 1, &set, 0);
     assert_eq!(end(&log), 600, "{log}");
+    assert!(log.contains("boundaries.y-_viscous_x is not known to 80"), "{log}");
     assert!(log.contains("means of boundaries: the errors of "), "{log}");
     let means = table(&directory, "boundaries.means.csv");
     let of = |part: &str| means.column(&format!("y-_viscous_x{part}")).expect("a column")[0];
@@ -131,6 +132,7 @@ fn a_run_ends_when_a_result_is_known_at_the_same_step_on_any_ranks_and_after_res
     // The end is the end: there is nothing left to do.
     let log = run(&directory, 2, &["time.steps=1000", &mass, every]);
     assert!(log.contains("leaves nothing to do") && end(&log) == 128, "{log}");
+    assert!(!log.contains("is not known"), "{log}");
     // The pressure of a standing wave is known to so much only after a time that depends on the samples.
     let alone = with_case(CHANNEL);
     let log = run(&alone, 1, &wave("time.steps=1500"));

@@ -263,6 +263,10 @@ kernels! {
     /// Integrals over each cell.
     Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS,
         |e| e.gradient() + e.rule() + e.doubles((INTEGRALS - RULE_SUMS) * e.rows()) + e.reals(2);
+    /// Totals of what a kernel left of the cells of each chunk.
+    ChunkTotals = "chunk_totals" in Files::both("totals.cu"), Items, Run, 0, none;
+    /// Totals of the chunks.
+    Totals = "totals" in Files::both("totals.cu"), Items, Run, 0, none;
     /// Eddy viscosity of the sub-grid model at each point.
     EddyViscosities = "eddy_viscosities" in Files::both("integrals.cu"), Cells, Run, 0, |e| e.gradient();
     /// Adds the state to the statistics.

@@ -45,6 +45,12 @@ pub const WALL_LAW_END: usize = 100;
 /// Integrals of a cell left by `bars` for bars of even and of odd number: force (2), heat, momentum inside (2).
 pub const BAR_SUMS: usize = 5;
 
+/// Digits of a sum without rounding, of 32 bits each: 2^-1074 to 2^1024, and 64 bits for carries.
+pub const SUM_DIGITS: usize = 68;
+/// Words of the total of a value over many cells: the digits of the sum, the number of terms that are not finite, the
+/// least and the greatest term.
+pub const TOTAL_WORDS: usize = SUM_DIGITS + 3;
+
 /// The numbers above that the kernels use, by their names.
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
@@ -64,6 +70,8 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("LENGTH_ROWS", LENGTH_ROWS),
     ("MODE_SLICES", MODE_SLICES),
     ("BAR_SUMS", BAR_SUMS),
+    ("SUM_DIGITS", SUM_DIGITS),
+    ("TOTAL_WORDS", TOTAL_WORDS),
     ("WALL_LAW_CELLS", WALL_LAW_CELLS),
     ("WALL_LAW_END", WALL_LAW_END),
 ];

@@ -230,6 +230,20 @@ params! {
         samples: *mut f64,
         /// Diagnostics, one column a cell: `[block][quantity][lane]`.
         per_cell: *mut f64,
+        /// Slots of the cells of this rank, without padding.
+        total_slots: *const i32,
+        /// Number of these cells.
+        total_cells: i64,
+        /// Values that the kernel left of each cell.
+        total_values: i64,
+        /// Cells of a chunk; the last one may have fewer.
+        chunk_cells: i64,
+        /// Number of chunks.
+        total_chunks: i64,
+        /// Totals of each chunk, `[chunk][TOTAL_WORDS][value]`.
+        chunk_totals: *mut i64,
+        /// Totals of all chunks, `[TOTAL_WORDS][value]`.
+        totals: *mut i64,
         /// Blocks of all cells before those of the launch.
         first_block: i64,
         /// The time step; in memory, so that a recorded step can be replayed with another.

@@ -15,8 +15,9 @@ use crate::device::engine::CellLaunch;
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch,
-    Link, MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
+    Buffer, CellTotals, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers,
+    HaloTransport, Launch, Link, MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work,
+    engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -170,6 +171,10 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
 
     fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
         self.engine.add_to_statistics(weight)
+    }
+
+    fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError> {
+        self.engine.totals(kernel)
     }
 
     fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {

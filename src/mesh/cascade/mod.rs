@@ -77,7 +77,7 @@ impl Cascade {
     /// # Errors
     /// Returns a problem with the path of a key if the parts do not fit together or the mesh would be too large.
     pub fn plan(&self) -> Result<Plan, Problem> {
-        let smoothed = smooth::smooth(&self.points, 1.0, self.tolerance);
+        let smoothed = smooth::smooth(&self.points, 1.0, self.tolerance)?;
         let wall = Wall::new(&smoothed, self.ends.map(|end| end.angle));
         let layers = BladeLayers::new(self, &wall)?;
         let line = SideLine::new(self, &wall);

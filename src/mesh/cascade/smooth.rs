@@ -11,10 +11,11 @@
 //! The points are projected onto the curve after each fit, so that their distances are normal to it and their spacing
 //! has no effect (Hoschek 1988, Comput. Aided Geom. Des. 5, 27).
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::plane::{Point, distance, minus};
 use super::spline::{ClosedSpline, SUPPORT, basis, locate};
+use crate::input::Problem;
 
 /// Turning of the wall over the local scale, in radians.
 const TURN: f64 = std::f64::consts::FRAC_PI_3;
@@ -28,6 +29,8 @@ const PIECES: f64 = 8.0;
 const STRENGTHS: [f64; 2] = [-9.0, 1.0];
 /// Bisections of that range.
 const BISECTIONS: usize = 16;
+/// Most pieces of the spline: a round blade with two square edges needs 700, and the matrix of 2000 takes 32 MB.
+const MOST_PIECES: usize = 2000;
 /// Fits of a strength, with a projection of the points after each.
 const FITS: usize = 6;
 
@@ -59,8 +62,11 @@ impl Smoothed {
 /// Returns the smoothest curve from which the points have a root mean square distance of at most the tolerance, or the
 /// closest one if the tolerance is finer than the spline can follow. The points go round once; `chord` is the length
 /// of the profile.
-pub(super) fn smooth(points: &[Point], chord: f64, tolerance: f64) -> Smoothed {
-    let fit = Fit::new(points, chord);
+///
+/// # Errors
+/// The wall turns so sharply and so often that the spline would have too many pieces.
+pub(super) fn smooth(points: &[Point], chord: f64, tolerance: f64) -> Result<Smoothed, Problem> {
+    let fit = Fit::new(points, chord)?;
     let [mut low, mut high] = STRENGTHS;
     let mut best = fit.solve(low);
     for _ in 0..BISECTIONS {
@@ -72,7 +78,7 @@ pub(super) fn smooth(points: &[Point], chord: f64, tolerance: f64) -> Smoothed {
             high = middle;
         }
     }
-    best
+    Ok(best)
 }
 
 /// Length on which the wall turns by [`TURN`] at each point, at most [`LONGEST`] chords, and at most growing by
@@ -128,7 +134,7 @@ struct Fit<'a> {
 }
 
 impl<'a> Fit<'a> {
-    fn new(points: &'a [Point], chord: f64) -> Self {
+    fn new(points: &'a [Point], chord: f64) -> Result<Self, Problem> {
         let n = points.len();
         let scales = local_scales(points, chord);
         let mut start = vec![0.0];
@@ -140,15 +146,27 @@ impl<'a> Fit<'a> {
         let shares = (0..n).map(|i| 0.5 * (ways[i] + ways[(i + n - 1) % n])).collect();
         let period = start.pop().unwrap_or(0.0);
         let pieces = ((PIECES * period).ceil() as usize).max(2 * SUPPORT);
+        if pieces > MOST_PIECES {
+            let sharpest = (0..n).min_by(|&i, &j| scales[i].total_cmp(&scales[j])).unwrap_or(0);
+            let [x, y] = points[sharpest];
+            return Err(Problem::new(format!(
+                "the wall turns too sharply and too often: a smooth curve would have {pieces} pieces, and at most \
+                 {MOST_PIECES} are possible; the sharpest place is ({x:.6}, {y:.6}) in chords, where it turns by 60 \
+                 degrees within {:.1e}",
+                scales[sharpest]
+            ))
+            .key("profile")
+            .help("a point far from its neighbours is often a misprint"));
+        }
         let step = period / pieces as f64;
-        Fit {
+        Ok(Fit {
             points,
             start,
             shares,
             step,
             pieces,
             penalty: penalty(pieces, step),
-        }
+        })
     }
 
     /// Fits the curve with the strength 10^`exponent`.
@@ -187,8 +205,7 @@ impl<'a> Fit<'a> {
                 }
             }
         }
-        let factors = matrix
-            .cholesky()
+        let factors = cyclic_cholesky(matrix)
             .expect("the penalty of a closed curve vanishes for constants only, which the points determine");
         let [x, y] = right.map(|right| factors.solve(&right));
         ClosedSpline {
@@ -209,6 +226,32 @@ impl<'a> Fit<'a> {
             }
         }
     }
+}
+
+/// Returns the factors of a symmetric positive matrix in which row i has entries in the columns up to SUPPORT - 1
+/// beside it, counted cyclically, or `None` if it is not positive. The lower factor has entries there and in the last
+/// SUPPORT - 1 rows. Each is computed as a dense factorisation does.
+fn cyclic_cholesky(mut matrix: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
+    let (n, width) = (matrix.nrows(), SUPPORT - 1);
+    let last = n.saturating_sub(width);
+    for j in 0..n {
+        let first = if j < last { j.saturating_sub(width) } else { 0 };
+        for k in first..j {
+            let factor = -matrix[(j, k)];
+            for i in (j..last.min(k + width + 1)).chain(j.max(last)..n) {
+                matrix[(i, j)] += factor * matrix[(i, k)];
+            }
+        }
+        if matrix[(j, j)] <= 0.0 {
+            return None;
+        }
+        let root = matrix[(j, j)].sqrt();
+        matrix[(j, j)] = root;
+        for i in (j + 1..last.min(j + width + 1)).chain(last.max(j + 1)..n) {
+            matrix[(i, j)] /= root;
+        }
+    }
+    Some(Cholesky::pack_dirty(matrix))
 }
 
 /// Returns the matrix of the penalty.

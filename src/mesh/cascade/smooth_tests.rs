@@ -38,7 +38,7 @@ fn worst_curvature(curve: &Smoothed) -> f64 {
 
 #[test]
 fn exact_points_give_the_exact_curvature() {
-    let curve = smooth(&points(200, 0.0), 1.0, 1e-6);
+    let curve = smooth(&points(200, 0.0), 1.0, 1e-6).expect("a curve");
     assert!(curve.largest().0 < 1e-5, "{:e}", curve.largest().0);
     let worst = worst_curvature(&curve);
     assert!(worst < 0.02, "{worst}");
@@ -56,7 +56,7 @@ fn noise_is_removed_from_the_curvature_and_the_ends_stay() {
     };
     assert!((0..200).map(of_three).fold(0.0, f64::max) > 1.0);
     // Noise of one direction between -1e-4 and 1e-4 has a root mean square of 5.8e-5.
-    let curve = smooth(&noisy, 1.0, 6e-5);
+    let curve = smooth(&noisy, 1.0, 6e-5).expect("a curve");
     assert!(curve.mean() <= 6e-5);
     let worst = worst_curvature(&curve);
     assert!(worst < 0.25, "{worst}");
@@ -72,7 +72,7 @@ fn noise_is_removed_from_the_curvature_and_the_ends_stay() {
 fn the_curve_does_not_depend_on_the_first_point() {
     let noisy = points(150, 1e-4);
     let turned: Vec<Point> = (0..150).map(|i| noisy[(i + 37) % 150]).collect();
-    let [one, other] = [&noisy, &turned].map(|points| smooth(points, 1.0, 6e-5));
+    let [one, other] = [&noisy, &turned].map(|points| smooth(points, 1.0, 6e-5).expect("a curve"));
     for (i, u) in one.nearest.iter().enumerate() {
         let v = other.nearest[(i + 150 - 37) % 150];
         let apart = distance(one.spline.at(*u).point, other.spline.at(v).point);
@@ -90,4 +90,28 @@ fn the_local_scale_is_the_length_of_a_turn() {
     for scale in local_scales(&circle, 1.0) {
         assert!((scale / (0.1 * TURN) - 1.0).abs() < 0.02, "{scale}");
     }
+}
+
+/// The factors are those of a dense factorisation, to the bit.
+#[test]
+fn factors_of_a_cyclic_matrix_are_those_of_a_dense_one() {
+    for n in [2 * SUPPORT, 37] {
+        let mut matrix = penalty(n, 0.1);
+        (0..n).for_each(|i| matrix[(i, i)] += 1.0 + (i as f64).sin());
+        let dense = matrix.clone().cholesky().expect("positive");
+        let cyclic = cyclic_cholesky(matrix).expect("positive");
+        assert_eq!(cyclic.l(), dense.l());
+    }
+    assert!(cyclic_cholesky(-DMatrix::identity(12, 12)).is_none());
+}
+
+/// A point far from the others makes a spike on which the scale is small; several make the curve too long.
+#[test]
+fn a_wall_of_spikes_is_refused_and_the_place_is_named() {
+    let mut spikes = points(200, 0.0);
+    for i in (10..190).step_by(9) {
+        spikes[i][1] += 1.0;
+    }
+    let problem = smooth(&spikes, 1.0, 1e-3).expect_err("refused").to_string();
+    assert!(problem.contains("turns too sharply and too often"), "{problem}");
 }

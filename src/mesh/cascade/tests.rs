@@ -44,7 +44,7 @@ fn t106(order: usize) -> Cascade {
 }
 
 fn wall_of(settings: &Cascade) -> Wall {
-    let smoothed = smooth::smooth(&settings.points, 1.0, settings.tolerance);
+    let smoothed = smooth::smooth(&settings.points, 1.0, settings.tolerance).expect("a curve");
     Wall::new(&smoothed, settings.ends.map(|end| end.angle))
 }
 

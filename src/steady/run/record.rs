@@ -37,18 +37,22 @@ impl Recorder {
                 (iteration, 0.0),
             )
         };
-        let earlier = RunRecord::read(&steady.directory).ok().filter(|_| continued);
-        let parts = earlier.map_or_else(Vec::new, |record| record.parts);
+        let is_root = steady.ranks.rank() == 0;
+        let mut parts = Vec::new();
+        if continued && is_root {
+            parts = RunRecord::earlier_parts(&steady.directory);
+        }
+        parts.push(part);
         Recorder {
             record: RunRecord {
                 title: steady.provenance.title.clone(),
                 case: steady.provenance.case_text.clone(),
                 steady: true,
                 mesh: recorded_mesh(steady),
-                parts: parts.into_iter().chain([part]).collect(),
+                parts,
             },
             directory: steady.directory.clone(),
-            is_root: steady.ranks.rank() == 0,
+            is_root,
             has_begun: false,
             begin,
             written: Instant::now(),
