@@ -22,6 +22,8 @@ setup: ## install what is missing on this machine
 build: setup ## build the solver: target/release/fr-les
 	cargo build --release
 
+# One file of kernels of 110 is enough for it; the next `make build` compiles the others.
+demo: export FR_LES_KERNELS ?= hex:3 single native
 demo: build ## run the Taylor-Green vortex and plot it against published results
 	$(FR_LES) validation/taylor-green/demo.yaml
 	$(FR_LES) plot $(DEMO) --reference validation/taylor-green/reference.csv
@@ -44,25 +46,29 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # HDF5 leaves its files open in the programs that a process starts: one that a test has started would hold the lock of a
 # file that another test, in another thread, opens again.
 test: export HDF5_USE_FILE_LOCKING := FALSE
+# Results do not depend on the vectors: `make test-long` compares them.
+test test-quick doc: export FR_LES_KERNELS ?= native
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	cargo fmt --check
-	cargo clippy --release --all-targets -- -D warnings
+	cargo clippy --profile tests --all-targets -- -D warnings
 	$(MAKE) --no-print-directory doc
-	cargo test --release --doc
-	cargo test --release --all-targets --no-fail-fast
-	@if command -v chromium >/dev/null; then cargo test --release --test plot -- --ignored browser::; \
+	cargo test --profile tests --doc
+	cargo test --profile tests --all-targets --no-fail-fast
+	@if command -v chromium >/dev/null; then cargo test --profile tests --test plot -- --ignored browser::; \
 	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi
 	@if command -v chromium >/dev/null && test -e target/manual/index.html; then \
-	    cargo test --release --test manual -- --ignored browser::; \
+	    cargo test --profile tests --test manual -- --ignored browser::; \
 	else echo "There is no chromium or no book (make docs): the manual was not opened in a browser."; fi
 
-test-quick: ## run the tests that start no other program: two or three minutes on two cores, after the build
-	cargo test --release --no-fail-fast --lib --test rules --test numerics --test physics --test mesh --test plot
+test-quick: ## run the tests that start no other program: three minutes on two cores, after the build
+	cargo test --profile tests --no-fail-fast --lib --test rules --test plot --test mesh --test numerics -- \
+	    --skip order --skip command:: --skip cascade:: --skip gmsh
 
-test-long: ## run the tests that take an hour, beside those of `make test`
-	cargo test --release --no-fail-fast --lib --test numerics --test physics --test manual -- --ignored long:: \
-	    --skip gpu::
+test-long: ## run the tests that take hours, beside those of `make test`: once a night
+	@scripts/setup --test
+	cargo test --release --no-fail-fast --lib --test numerics --test physics --test manual --test parallel --test steady \
+	    --test cli -- --ignored long:: --skip gpu::
 
 norms: ## write tests/output/norms.csv anew; say in the commit why the digits changed
 	FR_LES_WRITE_NORMS=1 cargo test --release --test output -- norms::
@@ -90,7 +96,7 @@ test-mpich: ## build with MPICH (Debian: mpich libmpich-dev libhdf5-mpich-dev) a
 	cargo test --release --no-fail-fast --test parallel --test cli --test output --test steady
 
 doc: ## build the reference of the code and check the pages; warnings are errors
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --release
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --profile tests
 	scripts/check-docs
 
 # Tools of the manual. They are installed where `make clean` removes them, and cargo builds mdBook once.
@@ -111,7 +117,7 @@ FUZZ_SECONDS ?= 300
 FUZZ_TARGETS ?= gmsh cgns hopr su2 mesh initial checkpoint table case expression study cascade report slices
 # The kernels run on one cell of order 1 only. They are compiled without AddressSanitizer, with which GCC needs an hour:
 # `make sanitize` runs them under it.
-fuzz: export FR_LES_KERNEL_ORDERS := 1
+fuzz: export FR_LES_KERNELS := all:1 native
 fuzz: export CXXFLAGS := -O1 -fno-sanitize=address
 fuzz: ## fuzz everything that the program reads, FUZZ_SECONDS for each of FUZZ_TARGETS; needs cargo-fuzz
 	@for target in $(FUZZ_TARGETS); do \

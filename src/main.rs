@@ -19,6 +19,7 @@ use fr_les::commands::{
     Failure, bench, blade, check, doctor, exit_code_of, kernels, launcher, manual, mesh, nearest_command, plot,
     print_error, report, run, schema, study, version, watch,
 };
+use fr_les::io::set_commit;
 use fr_les::log::Watch;
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
@@ -99,6 +100,7 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    set_commit(env!("FR_LES_GIT"));
     let CommandLine {
         command,
         quiet,

@@ -1,5 +1,5 @@
-// The reference element of a translation unit. elements.h, which the build script generates from src/element/kind.rs,
-// defines its points, faces and normals. Points, faces and face points are numbered as in src/element.
+// The reference element of a translation unit. elements.h, which the build script generates from element/kind.rs,
+// defines its points, faces and normals. Points, faces and face points are numbered as in crates/base/src/element.
 //
 // Hexahedra are products of lines and have their own kernels, which work along lines. Prisms, tetrahedra and pyramids
 // share kernels in which a point interacts with every point of a set of DENSE points: in a tetrahedron or pyramid with
@@ -23,7 +23,7 @@
 #define SETS 1
 #endif
 
-// The output rule (src/element/output_rule.rs) takes a cell as LAYERS sections of SECTION points, in which there are
+// The output rule (element/output_rule.rs) takes a cell as LAYERS sections of SECTION points, in which there are
 // SECTION_DIMENSIONS directions.
 #if ELEMENT == HEX
 #define LAYERS N

@@ -2,7 +2,7 @@
 // the same bits for any order of the cells, and a few numbers go to the host in place of several of each cell.
 //
 // Every double is an integer times 2^-1074. A sum is one such integer in digits of 32 bits (U. W. Kulisch's long
-// accumulator, as src/ranks/exact_sum.rs). A digit is held in 64 bits, which have room for the carries of 2^31 terms;
+// accumulator, as ranks/exact_sum.rs). A digit is held in 64 bits, which have room for the carries of 2^31 terms;
 // the host propagates them.
 #include "dialect/dialect.h"
 #include "params.h"

@@ -1,5 +1,5 @@
 // Velocity fluctuations of turbulent inlets: sums of Fourier modes at the points of their faces
-// (src/physics/turbulence). The boundary conditions add them to the velocity that they prescribe
+// (crates/base/src/physics/turbulence). The boundary conditions add them to the velocity that they prescribe
 // (method/boundary_point.h).
 #include "dialect/dialect.h"
 #include "params.h"

@@ -1,4 +1,4 @@
-// The quadrature by which outputs integrate over a cell (src/element/output_rule.rs). It has RULE_LEVELS levels of
+// The quadrature by which outputs integrate over a cell (element/output_rule.rs). It has RULE_LEVELS levels of
 // RULE_POINTS points. Across the layers of a hexahedron or prism values go to a level first, and within the level to
 // its points; other cells have one layer and one level.
 #pragma once

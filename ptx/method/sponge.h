@@ -2,7 +2,7 @@
 //     dU/dt = ... - rate (U - target),
 // in conserved variables, at a rate that depends on the position. Only blocks with a cell in a sponge have values. The
 // targets are in double precision, because those of running means change by less than single precision resolves.
-// src/physics/sponge.rs has regions and targets.
+// crates/base/src/physics/sponge.rs has regions and targets.
 #pragma once
 #include "method/block.h"
 

@@ -9,7 +9,7 @@
 // Each stage adds its increment with the compensation. Neighbours read the input of a stage, so that its output is
 // another array.
 //
-// The paired scheme (src/runge_kutta/paired.rs) keeps the first rate k_1 in `acc`; each stage but the last writes
+// The paired scheme (runge_kutta/paired.rs) keeps the first rate k_1 in `acc`; each stage but the last writes
 //     U_n + dt (weight k_1 + fraction k_m)
 // and the last one adds that increment with the compensation.
 #pragma once

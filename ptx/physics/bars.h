@@ -2,7 +2,7 @@
 // the gas is driven to the velocity v_s of the bar within the time eta:
 //     force per volume F = chi rho (v_s - v)/eta,    power F.v_s
 // The power is that of a solid which exchanges no heat: in the frame of the bar it is zero, and total enthalpy is kept.
-// The host moves the bars (src/physics/bars.rs) and sets their numbers for the moments of each step.
+// The host moves the bars (crates/base/src/physics/bars.rs) and sets their numbers for the moments of each step.
 #pragma once
 #include "physics/gas.h"
 

@@ -330,7 +330,7 @@ INLINE Relaxation velocity_inlet_relaxation(const Primitive<real> &q, const real
 // The functions below name every kind in a switch without a default. The CPU compiler refuses a switch that forgets one
 // (-Werror=switch), so that a new kind cannot be treated as another one by mistake.
 
-// The ghost state across a boundary of this kind. The enumerations of slots in src/physics/boundary name the values of
+// The ghost state across a boundary of this kind. The enumerations of slots in physics/boundary name the values of
 // `data`. For the supersonic inlet and the far field `data` holds the conserved variables of the outer state. `relaxed`
 // is the relaxed value of the point, of kinds that have one.
 INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,

@@ -1,4 +1,4 @@
-// The waves of synthetic turbulence. src/physics/turbulence describes the method.
+// The waves of synthetic turbulence. crates/base/src/physics/turbulence describes the method.
 #pragma once
 #include "dialect/dialect.h"
 

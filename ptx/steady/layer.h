@@ -1,5 +1,5 @@
 // Layers of thin cells on curved walls. There the distance h from the wall takes the place of the displacement across
-// the layer, whose normal is n (src/steady/layers.rs):
+// the layer, whose normal is n (crates/steady/src/steady/layers.rs):
 //     s = r + n (h_j - h_i - n.r)
 // A linear function of h then has its slope at both ends, though the line along the wall leaves the layer. n = 0 where
 // no curved layer is, and `par.layer` is null if there is none at all, so that straight walls cost no memory traffic.

@@ -17,7 +17,6 @@ mod case_errors;
 mod command_line;
 mod doctor;
 mod examples;
-mod kernel_text;
 mod kernels;
 mod manual;
 mod many_at_once;

@@ -130,7 +130,7 @@ fn parts(message: &str) -> impl Iterator<Item = &str> {
 fn every_message_of_the_index_of_errors_is_one_of_the_program() {
     // The text of all sources, with the strings that go on in the next line joined.
     let mut sources = String::new();
-    let mut todo = vec![root().join("src")];
+    let mut todo = vec![root().join("src"), root().join("crates")];
     while let Some(folder) = todo.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -185,21 +185,6 @@ fn a_steady_solution() {
 }
 
 #[test]
-fn a_study() {
-    execute("study", None);
-}
-
-#[test]
-fn a_study_of_a_cylinder() {
-    execute("study-cylinder", None);
-}
-
-#[test]
-fn restart_and_clusters() {
-    execute("restart-and-clusters", None);
-}
-
-#[test]
 fn a_cylinder() {
     // Ten samples of the mean and of the spectrum.
     let short = "--set time.end=2 --set output.boundaries.means-from=0.5";
@@ -218,9 +203,27 @@ fn a_blade() {
     execute("blade", Some(("fr-les validation/t106c/run-tiny.yaml", short)));
 }
 
-/// The tutorials at their full sizes: 30 minutes on two cores.
+/// The tutorials at their full sizes, and those of studies and of clusters: 40 minutes on two cores.
 mod long {
     use super::execute;
+
+    #[test]
+    #[ignore = "a minute"]
+    fn a_study() {
+        execute("study", None);
+    }
+
+    #[test]
+    #[ignore = "five minutes"]
+    fn a_study_of_a_cylinder() {
+        execute("study-cylinder", None);
+    }
+
+    #[test]
+    #[ignore = "a minute"]
+    fn restart_and_clusters() {
+        execute("restart-and-clusters", None);
+    }
 
     #[test]
     #[ignore = "two to four minutes"]

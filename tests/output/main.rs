@@ -12,10 +12,13 @@ mod common {
 
 mod blades;
 mod derived;
+mod derived_exact;
+mod divergence;
 mod initial_file;
 mod known;
 mod norms;
 mod sampling;
+mod slice_values;
 mod statistics;
 mod surfaces;
 mod traverses;

@@ -1,5 +1,6 @@
-//! The modules of src/ and their imports, read from the text: `use` declarations and paths that begin with `crate`,
-//! `super` or `self`. Tests inside the source are excluded, since they may import anything.
+//! The modules of all crates as those of one tree, as `fr_les` hands them on, and their imports, read from the text:
+//! `use` declarations and paths that begin with `crate`, `super` or `self`. Tests inside the source are excluded, since
+//! they may import anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -190,14 +191,19 @@ fn parse(file: String, code: &str) -> Module {
 }
 
 impl Source {
-    /// Reads src/.
+    /// Reads src/ and crates/*/src/.
     pub fn read() -> Self {
-        let all = files(&["src"], &[".rs"]);
+        let all = files(&["src", "crates"], &[".rs"]);
         let mut for_tests = BTreeSet::new();
         let mut texts = Vec::new();
         for path in &all {
-            let name = path.strip_prefix("src").expect("below src").with_extension("");
-            let mut name: Name = name.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            let parts = path.with_extension("");
+            let parts: Name = parts.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            // crates/NAME/build holds build scripts.
+            let Some(below) = parts.iter().position(|part| part == "src") else {
+                continue;
+            };
+            let mut name = parts[below + 1..].to_vec();
             if name.last().is_some_and(|last| last == "mod") || name == ["lib"] {
                 name.pop();
             }

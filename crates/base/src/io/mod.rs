@@ -1,0 +1,68 @@
+//! The files that a run writes: solutions, time series and checkpoints, with their provenance.
+//!
+//! Every file appears whole or not at all: it is written under a hidden temporary name beside its final one, flushed to
+//! the storage medium, and renamed. A run that is killed, or a full disk, therefore never leaves an incomplete file
+//! under a name that a reader would open. Solutions are [VTKHDF](write_solution) files, which ParaView reads directly;
+//! series are [CSV](Series) with a row of units; checkpoints are [HDF5](write_checkpoint). All carry their
+//! [`Provenance`].
+
+pub use crate::input::Table;
+pub use checkpoint::{
+    CellField, Checkpoint, CheckpointData, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint,
+    checkpoint_name, is_checkpoint, list_checkpoints, remove_old_checkpoints, write_checkpoint,
+};
+pub use error::Error;
+pub use error::whole_length;
+pub use files::{Partial, create_anew, make_way, open_input, open_regular, read_input, read_input_text};
+pub use files::{
+    TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory,
+    create_own_folder, open_to_append, refuse_link,
+};
+pub use guarded::{check_size, read_array, readable};
+pub use lock::DirectoryLock;
+pub use parallel::{agree, of_rank_0};
+pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
+pub use precision::Precision;
+pub use previous::{files_of_previous_run, move_previous_run};
+pub use programs::{absolute_variable, argument, find_program, first_program, python_environments, search_path};
+pub use provenance::{Provenance, seconds_of_utc, set_commit};
+pub use run_record::{
+    RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
+    STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
+};
+pub use series::shortest;
+pub use series::{Mark, Series};
+pub use series_index::write_series_index;
+pub use solution_moment::{SolutionMoment, is_solution};
+pub use stored_solution::{StoredCells, StoredSolution};
+pub use su2_restart::{Su2Restart, is_su2_restart};
+pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
+pub use table::{TableFile, read_series};
+pub use vtkhdf::write_solution;
+pub use written_table::{write_derived_table, write_table};
+
+mod checkpoint;
+mod collective;
+mod connectivity;
+mod error;
+mod files;
+mod guarded;
+mod lagrange;
+mod lock;
+mod parallel;
+mod piece;
+mod precision;
+mod previous;
+mod programs;
+mod provenance;
+mod run_record;
+mod series;
+mod series_index;
+mod solution_checksum;
+mod solution_moment;
+mod stored_solution;
+mod su2_restart;
+mod surface;
+mod table;
+mod vtkhdf;
+mod written_table;

@@ -1,0 +1,27 @@
+//! Far field of given state, which waves leave through.
+
+use super::condition::Condition;
+use super::point::{FacePoint, PointData};
+use crate::input::{Field, Group, InvalidValue, Problem};
+use crate::physics::frame::Surroundings;
+use crate::physics::state::{GasState, StateKeys};
+
+/// Far field of given state, which waves leave through. Its slots are the conserved variables of that state.
+#[derive(Debug, Clone)]
+pub struct FarField(GasState);
+
+impl Condition for FarField {
+    type Keys = StateKeys;
+
+    fn resolve(keys: &StateKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        GasState::resolve(keys, group, around).map(FarField)
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        self.0.fields()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        at.conserved(&self.0)
+    }
+}

@@ -1,0 +1,7 @@
+//! Figures of results.
+#![deny(missing_docs)]
+
+use fr_les_base::{format, io, vector};
+use fr_les_flow::{halo, output};
+
+pub mod plot;

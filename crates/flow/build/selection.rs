@@ -1,0 +1,104 @@
+//! Which kernels are compiled for the CPU. Without FR_LES_KERNELS all are: every kind of cell, order, precision and set
+//! of vector instructions, 110 files. The variable has words, in any order:
+//!
+//!   hex, hex:3, hex:2-4, hex:2,4     kinds of cells, with their orders
+//!   all:2                            all kinds, of these orders
+//!   double, single                   precisions
+//!   avx2, avx512, generic, native    sets of vector instructions; native is the widest that this machine has
+//!
+//! What no word speaks of is compiled in full: `hex:3 double native` is one file. The kernels of the steady solver and
+//! of the mesh loops belong to no kind of cell and are compiled for the chosen sets.
+
+use crate::element::ElementKind;
+
+/// The name of the variable.
+const VARIABLE: &str = "FR_LES_KERNELS";
+
+/// The choice of kernels.
+pub struct Selection {
+    /// Kinds and their orders; empty for all.
+    kinds: Vec<(ElementKind, Vec<usize>)>,
+    /// Names of precisions; empty for all.
+    precisions: Vec<String>,
+    /// Names of vector sets; empty for all.
+    sets: Vec<String>,
+}
+
+impl Selection {
+    /// Reads FR_LES_KERNELS.
+    pub fn of_environment() -> Self {
+        println!("cargo:rerun-if-env-changed={VARIABLE}");
+        let mut selection = Selection {
+            kinds: Vec::new(),
+            precisions: Vec::new(),
+            sets: Vec::new(),
+        };
+        for word in std::env::var(VARIABLE).unwrap_or_default().split_whitespace() {
+            match word {
+                "double" | "single" => selection.precisions.push(word.to_owned()),
+                "avx2" | "avx512" | "generic" => selection.sets.push(word.to_owned()),
+                "native" => selection.sets.push(native().to_owned()),
+                _ => selection.add_kinds(word),
+            }
+        }
+        selection
+    }
+
+    /// Adds a word for kinds of cells.
+    fn add_kinds(&mut self, word: &str) {
+        let (name, orders) = word.split_once(':').unwrap_or((word, "1-9"));
+        let kinds: Vec<ElementKind> = ElementKind::ALL
+            .into_iter()
+            .filter(|kind| name == "all" || kind.name() == name)
+            .collect();
+        let orders: Option<Vec<Vec<usize>>> = orders.split(',').map(range).collect();
+        match orders {
+            Some(orders) if !kinds.is_empty() => {
+                let orders = orders.concat();
+                self.kinds.extend(kinds.into_iter().map(|kind| (kind, orders.clone())));
+            }
+            _ => panic!(
+                "{VARIABLE}: `{word}` is none of hex, prism, tet, pyramid or all, perhaps with orders as in hex:2-4, \
+                 nor double, single, avx2, avx512, generic or native"
+            ),
+        }
+    }
+
+    /// Whether cells of a kind and order are wanted.
+    pub fn has_order(&self, kind: ElementKind, order: usize) -> bool {
+        let wanted = |(of, orders): &(ElementKind, Vec<usize>)| *of == kind && orders.contains(&order);
+        self.kinds.is_empty() || self.kinds.iter().any(wanted)
+    }
+
+    /// Whether a precision is wanted, given its bytes.
+    pub fn has_precision(&self, bytes: usize) -> bool {
+        let name = if bytes == 8 { "double" } else { "single" };
+        self.precisions.is_empty() || self.precisions.iter().any(|wanted| wanted == name)
+    }
+
+    /// Whether a vector set is wanted.
+    pub fn has_set(&self, name: &str) -> bool {
+        self.sets.is_empty() || self.sets.iter().any(|wanted| wanted == name)
+    }
+}
+
+/// Reads `3` or `2-4`.
+fn range(text: &str) -> Option<Vec<usize>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    Some((first.parse().ok()?..=last.parse().ok()?).collect())
+}
+
+/// The widest vector set of this machine.
+fn native() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let wide = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd");
+        if wide { "avx512" } else { "avx2" }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    "generic"
+}

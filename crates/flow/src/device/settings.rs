@@ -1,0 +1,160 @@
+//! Settings of a case that select the device, and the gas and the scheme that its kernels get as constants.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::element::Correction;
+use crate::input::{Number, Problem, Scope, keys, positive};
+use crate::physics::{Gas, Riemann, Sgs, Shock, Split};
+
+keys! {
+/// The spatial scheme.
+SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
+    /// Form of the convective derivative inside a cell.
+    #[serde(default)]
+    pub split: Split,
+    /// Common convective flux at interfaces.
+    #[serde(default)]
+    pub riemann: Riemann,
+    /// Correction function.
+    #[serde(default)]
+    pub correction: Correction,
+    /// Filter of the states after each stage of a time step, for shocks and for starts.
+    #[serde(default)]
+    pub shock: Shock,
+    /// Decrease of the specific entropy over cv, ln(p/rho^gamma), that `shock: entropy-filter` allows in a stage, above
+    /// 0. In single precision at least 1e-5 is taken.
+    #[serde(default = "entropy_tolerance")]
+    pub entropy_tolerance: Number,
+}}
+
+/// Decrease of ln(p/rho^gamma) that is allowed where the case says nothing.
+const ENTROPY_TOLERANCE: f64 = 1e-4;
+
+fn entropy_tolerance() -> Number {
+    ENTROPY_TOLERANCE.into()
+}
+
+impl Default for SchemeKeys {
+    fn default() -> Self {
+        SchemeKeys {
+            split: Split::default(),
+            riemann: Riemann::default(),
+            correction: Correction::default(),
+            shock: Shock::default(),
+            entropy_tolerance: entropy_tolerance(),
+        }
+    }
+}
+
+impl SchemeKeys {
+    /// Evaluates the keys and checks them.
+    pub fn resolve(&self, scope: &Scope) -> Result<Scheme, Problem> {
+        let key = "scheme.entropy-tolerance";
+        let tolerance = scope.number_if(key, &self.entropy_tolerance, positive, "above 0")?;
+        if self.shock != Shock::EntropyFilter && tolerance != ENTROPY_TOLERANCE {
+            let problem = Problem::new("`entropy-tolerance` belongs to `shock: entropy-filter`").key(key);
+            return Err(problem.help("add that key, or remove this one"));
+        }
+        Ok(Scheme {
+            split: self.split,
+            riemann: self.riemann,
+            correction: self.correction,
+            shock: self.shock,
+            entropy_tolerance: tolerance,
+        })
+    }
+}
+
+/// Spatial scheme.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Scheme {
+    /// Form of the convective derivative inside a cell.
+    pub split: Split,
+    /// Common convective flux at interfaces.
+    pub riemann: Riemann,
+    /// Correction function.
+    pub correction: Correction,
+    /// Filter of the states after each stage.
+    pub shock: Shock,
+    /// Decrease of ln(p/rho^gamma) that the entropy filter allows in a stage.
+    pub entropy_tolerance: f64,
+}
+
+/// Arithmetic of the kernels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arithmetic {
+    /// The device's default.
+    #[default]
+    Auto,
+    /// IEEE division and square root: the same bits on CPU and GPU.
+    Strict,
+    /// Approximate reciprocals where the device has them.
+    Fast,
+}
+
+/// Kind of device.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviceKind {
+    /// A GPU where there is one, else the CPU.
+    #[default]
+    Auto,
+    /// CPU cores.
+    Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
+}
+
+/// The gas and the scheme, which the kernels get as constants.
+#[derive(Debug, Clone, Copy)]
+pub struct Physics {
+    /// The gas.
+    pub gas: Gas,
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Kahan-compensated update.
+    pub kahan: bool,
+    /// Whether the time scheme is in 2N form.
+    pub low_storage: bool,
+    /// Whether it is the paired scheme.
+    pub paired: bool,
+    /// Sub-grid model, of a gas with a viscosity.
+    pub sgs: Option<Sgs>,
+    /// Whether an inlet is turbulent.
+    pub turbulence: bool,
+    /// Whether the length of the turbulence of an inlet varies.
+    pub turbulence_varies: bool,
+    /// Whether a wall is modelled.
+    pub wall_models: bool,
+    /// Whether a wall is modelled by the equilibrium equations.
+    pub wall_equilibrium: bool,
+    /// Number of rows of bars.
+    pub bars: usize,
+    /// Whether there are sponges.
+    pub sponges: bool,
+    /// Angular velocity of the rotating frame, if there is one.
+    pub angular_velocity: Option<[f64; 3]>,
+}
+
+impl Physics {
+    /// Returns a gas and a scheme with compensated updates by RK4, without any model, source or turbulent inlet.
+    pub fn new(gas: Gas, scheme: Scheme) -> Self {
+        Physics {
+            gas,
+            scheme,
+            kahan: true,
+            low_storage: false,
+            paired: false,
+            sgs: None,
+            turbulence: false,
+            turbulence_varies: false,
+            wall_models: false,
+            wall_equilibrium: false,
+            bars: 0,
+            sponges: false,
+            angular_velocity: None,
+        }
+    }
+}

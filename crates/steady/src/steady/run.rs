@@ -1,0 +1,456 @@
+//! The run of a steady solution, from the mesh to the files.
+//!
+//! The residuals are measured every 20 steps, or every 10 implicit ones, and the control judges them. States are kept,
+//! to which a refusal returns. `files` writes into the folder `steady` of the output directory: `convergence.csv`, the
+//! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
+//! end `adequacy.md` and profiles. `record` keeps the record of the run, `outputs` lets the outputs of the case sample
+//! the solution, `examination` measures what a run would take, and `beginning` finds the state with which it begins.
+
+mod beginning;
+mod examination;
+mod files;
+mod messages;
+mod outputs;
+mod record;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use mpi::topology::SimpleCommunicator;
+use thiserror::Error;
+
+use super::conditions::{BoundaryList, ConditionError, evaluate};
+use super::controller::{Controller, Verdict};
+use super::dual::DualMesh;
+use super::error::DualError;
+use super::force::{Held, VolumeForce};
+use super::handover::Values;
+use super::implicit::keep_lines_whole;
+use super::keys::Settings;
+use super::machine::Machine;
+use super::monitor::{Monitor, Row, forces_are_steady, row};
+use super::multigrid::Levels;
+use super::other_mesh::OtherMesh;
+use super::solver::Solver;
+use super::stepper::Stepper;
+use crate::device::cpu::Host;
+use crate::device::cuda::{Gpu, GpuStore};
+use crate::device::{Arithmetic, DeviceError};
+use crate::element::{Correction, Elements};
+use crate::format::number;
+use crate::geometry::Geometry;
+use crate::io::{self, Provenance, STEADY_FOLDER};
+use crate::mesh::Mesh;
+use crate::output::OutputError;
+use crate::physics::Turbulence;
+use crate::physics::{Initial, InitialGas};
+use crate::ranks::Ranks;
+use crate::run::{AllSettings, Outcome, Stop};
+use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
+
+pub use examination::{Examination, examine};
+use record::Recorder;
+
+/// Arrays of the checkpoint.
+const CONTROL: &str = "steady.control";
+const CONVERGENCE: &str = "steady.convergence";
+const HELD: &str = "steady.held";
+
+/// An error of a steady solution.
+#[derive(Debug, Error)]
+pub enum SteadyError {
+    /// The case cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The mesh has no dual.
+    #[error("mesh: {0}")]
+    Dual(#[from] DualError),
+    /// A boundary condition has no valid value, or the solver has no conditions of its kind.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// The checkpoint from which the solution was to continue cannot be used.
+    #[error("restart: {0}")]
+    Restart(io::Error),
+    /// The case asks for what the mesh or the solution does not have.
+    #[error("{what}")]
+    Refused {
+        /// Path of the key.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// The solution does not fit into the free memory.
+    #[error("steady: {0}")]
+    Memory(String),
+    /// The device failed.
+    #[error("device: {0}")]
+    Device(#[from] DeviceError),
+    /// The output directory cannot be used, for instance because another run holds its lock.
+    #[error(transparent)]
+    Directory(io::Error),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The solution diverges.
+    #[error(
+        "the steady solution diverges at iteration {iteration}{place}: its steps were taken back {refusals} times, \
+         which divided the CFL number by 4 each time; look at the mesh and the boundaries there, or begin with a state \
+         that is nearer to the solution"
+    )]
+    Diverged {
+        /// The iteration.
+        iteration: u64,
+        /// Number of refusals.
+        refusals: u64,
+        /// Where the last state that was not physical is so, as the end of the sentence.
+        place: String,
+    },
+    /// The outputs cannot sample the solution.
+    #[error("the outputs cannot sample the steady solution {}: {detail}", path.display())]
+    Solution {
+        /// Its checkpoint.
+        path: PathBuf,
+        /// What is wrong.
+        detail: String,
+    },
+    /// Another rank failed and reports the reason.
+    #[error("another rank has failed")]
+    OtherRank,
+    /// The rank of this number failed and reports the reason.
+    #[error("rank {0} has failed")]
+    OnOtherRank(usize),
+}
+
+impl From<OutputError> for SteadyError {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Refused { key, what } => SteadyError::Refused { key, what },
+            OutputError::Io(error) => SteadyError::Io(error),
+            OutputError::Device(error) => SteadyError::Device(error),
+            OutputError::OnOtherRank => SteadyError::OtherRank,
+        }
+    }
+}
+
+/// The end of a steady solution.
+#[derive(Debug, Clone)]
+pub struct Finish {
+    /// Whether it was interrupted.
+    pub outcome: Outcome,
+    /// Hash of the values at all vertices.
+    pub hash: u64,
+    /// Force per volume that holds the mass flow; 0 if none is held.
+    pub force: f64,
+    /// Files that were written.
+    pub files: Vec<PathBuf>,
+}
+
+/// What a steady solution is computed on.
+struct Steady<'a> {
+    settings: Settings,
+    run: AllSettings<'a>,
+    world: &'a SimpleCommunicator,
+    ranks: &'a Ranks,
+    mesh: Mesh,
+    /// Degree of the points.
+    points: usize,
+    elements: Elements,
+    geometry: Geometry,
+    dual: DualMesh,
+    /// The coarse levels of multigrid cycles or of the preconditioner.
+    levels: Option<Levels>,
+    boundaries: Vec<BoundaryList>,
+    force: Option<VolumeForce>,
+    provenance: Provenance,
+    directory: PathBuf,
+    /// The GPU on which it is computed; `None` on a CPU.
+    gpu: Option<Gpu>,
+    /// Number of ranks of this machine.
+    of_node: usize,
+}
+
+/// The state between two checks.
+struct Progress {
+    iteration: u64,
+    controller: Controller,
+    rows: Vec<Row>,
+    values: Vec<Values>,
+    held: Held,
+}
+
+/// Computes the steady solution of a case. `begin` is the start of the program. Collective.
+///
+/// # Errors
+/// The case cannot be set up, the solution diverges, or a device or file fails.
+pub fn run(
+    run: AllSettings,
+    settings: &Settings,
+    world: &SimpleCommunicator,
+    stop: &Stop,
+    provenance: Provenance,
+    begin: Instant,
+) -> Result<Finish, SteadyError> {
+    let ranks = Ranks::of(world);
+    // What the mesh does not have for an output is found before the solution is computed.
+    outputs::check(run, world)?;
+    let mut steady = Steady::set_up(run, settings, world, &ranks, provenance)?;
+    if ranks.rank() == 0 {
+        tracing::info!("steady  {}", steady.describe());
+    }
+    // The lock keeps other runs out of the output directory until the end of this one.
+    let _lock = steady.open_directory()?;
+    let progress = steady.begin()?;
+    let continued = progress.iteration > 0;
+    let mut recorder = Recorder::new(&steady, progress.iteration, continued, begin);
+    let ended = match steady.gpu.take() {
+        Some(gpu) => {
+            let store = GpuStore::new(gpu, run.solver.graph).map_err(DeviceError::from)?;
+            steady.iterate(store, progress, stop, &mut recorder)
+        }
+        None => steady.iterate(steady.host()?, progress, stop, &mut recorder),
+    };
+    let ended = ended.and_then(|mut finish| {
+        let (directory, provenance) = (steady.directory.clone(), steady.provenance.clone());
+        // The outputs need a solver in its place.
+        drop(steady);
+        finish
+            .files
+            .extend(outputs::write(run, world, &directory, &provenance, finish.force)?);
+        Ok(finish)
+    });
+    recorder.end(&ended);
+    ended
+}
+
+impl<'a> Steady<'a> {
+    /// Builds what the solution is computed on. Collective.
+    fn set_up(
+        run: AllSettings<'a>,
+        settings: &Settings,
+        world: &'a SimpleCommunicator,
+        ranks: &'a Ranks,
+        provenance: Provenance,
+    ) -> Result<Self, SteadyError> {
+        let solver = run.solver;
+        let (on_node, of_node) = ranks.node_rank_and_size();
+        let gpu = ranks.agree(choose_device_kind(solver.device, on_node), SetupError::OnOtherRank)?;
+        let mesh = mesh_on_ranks(solver, ranks, world)?;
+        let order = settings.points.unwrap_or(solver.order);
+        if let Some(kind) = mesh.kinds_present().into_iter().find(|kind| kind.max_order() < order) {
+            let most = kind.max_order();
+            return Err(match settings.points {
+                None => SetupError::Order { order, most, kind }.into(),
+                Some(_) => SteadyError::Refused {
+                    key: "steady.points".to_owned(),
+                    what: format!("the points of {kind} cells have a degree of at most {most}"),
+                },
+            });
+        }
+        let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
+        let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
+        let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        let at_boundaries = match &solver.initial {
+            Initial::State(_) => Vec::new(),
+            Initial::File { path, .. } => {
+                let periods = geometry.periods(&mesh, order, ranks);
+                let (path, gas) = (path.as_path(), &solver.gas);
+                OtherMesh { path, gas, periods }.at_boundaries(&dual, ranks)?
+            }
+        };
+        let initial = |boundary: usize, vertex: usize| match &solver.initial {
+            Initial::State(state) => InitialGas::State(state),
+            Initial::File { .. } => {
+                let (rho, velocity, p) = at_boundaries[boundary][vertex];
+                InitialGas::Known(rho, velocity, p)
+            }
+        };
+        let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas, |name| {
+            settings.ratio(name)
+        });
+        let mut boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        if settings.takes_lines() {
+            keep_lines_whole(&mut dual, &mut boundaries, ranks);
+        }
+        let levels = settings
+            .coarsening()
+            .map(|by| Levels::new(&mut dual, &boundaries, by, ranks));
+        let mut settings = settings.clone();
+        settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
+        let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
+        let steady = Steady {
+            settings,
+            force,
+            run,
+            world,
+            ranks,
+            provenance: Provenance {
+                mesh_hash: mesh.hash(),
+                device: if gpu.is_some() { "cuda" } else { "cpu" }.to_owned(),
+                precision: "double".to_owned(),
+                ranks: ranks.size(),
+                ..provenance
+            },
+            mesh,
+            points: order,
+            elements,
+            geometry,
+            dual,
+            levels,
+            boundaries,
+            directory: run.output.directory.join(STEADY_FOLDER),
+            gpu,
+            of_node,
+        };
+        steady.check_profiles()?;
+        Ok(steady)
+    }
+
+    /// Returns vertices, points and model in words. Collective.
+    fn describe(&self) -> String {
+        format!(
+            "{} vertices of {} cells, points of degree {}, {}",
+            self.dual.vertices_of_all_ranks,
+            self.mesh.cells_of_all_ranks(),
+            self.points,
+            match self.settings.scheme.turbulence {
+                Turbulence::None => "no model of turbulence".to_owned(),
+                model => format!("model {}", model.name()),
+            }
+        )
+    }
+
+    /// Returns the memory and the threads of this rank.
+    fn host(&self) -> Result<Host, DeviceError> {
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / self.of_node).max(1));
+        let threads = self.run.solver.threads.or_else(|| (self.of_node > 1).then(cores));
+        Host::new(threads)
+    }
+
+    /// Makes what takes the steps on a machine. Collective.
+    fn stepper<M: Machine>(&self, store: M) -> Result<Stepper<M>, DeviceError> {
+        let meshes = (&self.dual, self.levels.as_ref());
+        let (gas, ranks) = (&self.run.solver.gas, Ranks::of(self.world));
+        Stepper::new(store, meshes, &self.boundaries, gas, &self.settings, ranks)
+    }
+
+    /// Takes steps until the solution is steady, or until it is to end. Collective.
+    fn iterate<M: Machine>(
+        &self,
+        store: M,
+        mut kept: Progress,
+        stop: &Stop,
+        recorder: &mut Recorder,
+    ) -> Result<Finish, SteadyError> {
+        self.check_memory(&store)?;
+        let gas = &self.run.solver.gas;
+        let mut stepper = self.stepper(store)?;
+        stepper.choose(&kept.rows, &self.settings);
+        self.give(stepper.solver(), &kept.values, kept.held)?;
+        // All that can be refused was read and checked: the files of an earlier solution can go.
+        self.clear_directory()?;
+        recorder.begin();
+        let monitor = Monitor::new(&self.dual, &self.boundaries);
+        let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
+        controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
+        if iteration >= self.settings.iterations {
+            self.say_why_no_step(&kept, stepper.control(&self.settings));
+            return self.finish(&kept, None);
+        }
+        // The last state that was not physical, for the error of a solution that is given up.
+        let mut unphysical = String::new();
+        loop {
+            let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
+            let work = stepper.advance(iteration, &mut controller, &self.settings)?;
+            iteration += rhythm.check;
+            let solver = stepper.solver();
+            let (mut state, residuals) = (solver.state()?, solver.residuals()?);
+            let owned = &state[..self.dual.owned];
+            let (norms, forces) = monitor.measure(&self.dual, &self.boundaries, gas, owned, &residuals, self.ranks);
+            let cfl = controller.cfl;
+            if iteration <= rhythm.first_order + rhythm.check {
+                // The flow forms, and then changes from first to second order: residuals may grow.
+                controller.last = 0.0;
+            }
+            // The state must be physical and all equations finite; that of the density is judged.
+            let physical = self.is_physical(owned);
+            let judged = if physical && norms.iter().all(|norm| norm.is_finite()) {
+                norms[0]
+            } else {
+                f64::NAN
+            };
+            if !physical {
+                unphysical = self.first_unphysical(iteration, owned);
+            }
+            let mut verdict = controller.judge(control, judged);
+            match verdict {
+                Verdict::GivenUp => {
+                    return Err(SteadyError::Diverged {
+                        iteration,
+                        refusals: controller.refusals,
+                        place: unphysical,
+                    });
+                }
+                Verdict::Refused => {
+                    if self.ranks.rank() == 0 {
+                        let reason = match (physical, judged.is_finite()) {
+                            (false, _) => "a density or a temperature is not positive",
+                            (true, true) => "the residual of the density has grown tenfold",
+                            (true, false) => "a residual is not finite",
+                        };
+                        tracing::warn!(
+                            "iteration {iteration}: {reason}; back to {}, CFL {}",
+                            kept.iteration,
+                            number(controller.cfl)
+                        );
+                    }
+                    // The control goes on from what it has learned.
+                    (controller.last, controller.before) = (kept.controller.last, kept.controller.before);
+                    (iteration, held) = (kept.iteration, kept.held);
+                    self.give(solver, &kept.values, held)?;
+                    kept.rows.retain(|row| row[0] <= iteration as f64);
+                    continue;
+                }
+                Verdict::GoOn | Verdict::Steady => {}
+            }
+            if let Some(force) = &self.force {
+                let drag = [0, 1, 2].map(|d| forces[d] + forces[3 + d]);
+                held = force.adjust(&self.dual, &mut state, drag, held, self.ranks);
+                self.give(solver, &state, held)?;
+            }
+            let of_linear = [work.linear, work.refreshes];
+            kept.rows.push(row(iteration, cfl, &norms, &forces, of_linear));
+            if verdict == Verdict::GoOn && forces_are_steady(&kept.rows, control) {
+                verdict = Verdict::Steady;
+            }
+            if verdict == Verdict::GoOn && stepper.choose(&kept.rows, &self.settings) {
+                controller.begin(stepper.control(&self.settings));
+            }
+            let asked = stop.asked(self.world);
+            let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
+            if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {
+                (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
+                kept.held = held;
+                self.say(&kept, verdict);
+                recorder.advance(self, &kept);
+            }
+            if iteration.is_multiple_of(rhythm.checkpoint) && !finished && asked.is_none() {
+                self.write(&kept)?;
+            }
+            if finished || asked.is_some() {
+                let asked = asked.filter(|_| !finished);
+                self.say_end(verdict, asked.as_deref());
+                return self.finish(&kept, asked);
+            }
+        }
+    }
+
+    /// Gives a solver a state of all local vertices, and the volume force there.
+    fn give<M: Machine>(&self, solver: &mut Solver<M>, state: &[Values], held: Held) -> Result<(), DeviceError> {
+        solver.set_state(state)?;
+        match &self.force {
+            Some(force) => solver.set_source(&force.sources(&self.dual, state, held)),
+            None => Ok(()),
+        }
+    }
+}
