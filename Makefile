@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo blade test test-quick test-long test-gpu test-mpich norms doc docs fuzz mutate-inputs \
+.PHONY: help setup build demo blade test lint test-quick test-long test-gpu test-mpich norms doc docs fuzz mutate-inputs \
     sanitize bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
@@ -46,20 +46,25 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # HDF5 leaves its files open in the programs that a process starts: one that a test has started would hold the lock of a
 # file that another test, in another thread, opens again.
 test: export HDF5_USE_FILE_LOCKING := FALSE
-# Results do not depend on the vectors: `make test-long` compares them.
-test test-quick doc: export FR_LES_KERNELS ?= native
+# Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
+# variable that allows it is set for them alone, since libraries are compiled again where it changes.
+test test-quick lint doc: export FR_LES_KERNELS ?= native
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
-	cargo fmt --check
-	cargo clippy --profile tests --all-targets -- -D warnings
-	$(MAKE) --no-print-directory doc
+	$(MAKE) --no-print-directory lint doc
 	cargo test --profile tests --doc
-	cargo test --profile tests --all-targets --no-fail-fast
+	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests --all-targets \
+	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
+	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }
 	@if command -v chromium >/dev/null; then cargo test --profile tests --test plot -- --ignored browser::; \
 	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi
 	@if command -v chromium >/dev/null && test -e target/manual/index.html; then \
 	    cargo test --profile tests --test manual -- --ignored browser::; \
 	else echo "There is no chromium or no book (make docs): the manual was not opened in a browser."; fi
+
+lint: ## check format and lints
+	cargo fmt --all --check
+	cargo clippy --profile tests --all-targets -- -D warnings
 
 test-quick: ## run the tests that start no other program: three minutes on two cores, after the build
 	cargo test --profile tests --no-fail-fast --lib --test rules --test plot --test mesh --test numerics -- \
