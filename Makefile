@@ -52,7 +52,6 @@ test test-quick lint doc: export FR_LES_KERNELS ?= native
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	$(MAKE) --no-print-directory lint doc
-	cargo test --profile tests --doc
 	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests --all-targets \
 	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
 	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }

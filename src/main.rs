@@ -260,9 +260,10 @@ fn in_one_process(command: Command) -> ExitCode {
             Err(error) => (Err(error.to_string()), error.exit_code()),
         },
         Command::Doctor => {
-            return match doctor::run() {
-                true => ExitCode::SUCCESS,
-                false => ExitCode::FAILURE,
+            return if doctor::run() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
             };
         }
         Command::Mesh(args) => {

@@ -138,15 +138,14 @@ fn a_cpu_run_that_fails_gives_code_1() {
     }
     assert!(report.contains("Runs on the CPU do not work."), "{report}");
     // A folder that cannot be written to does not hide whether runs work. Root may write everywhere but here.
-    let (report, code) = match Path::new("/sys/kernel").is_dir() {
-        true => {
-            let output = run(Path::new("/sys/kernel"), &["doctor"]);
-            (
-                String::from_utf8_lossy(&output.stdout).into_owned(),
-                output.status.code(),
-            )
-        }
-        false => return,
+    let (report, code) = if Path::new("/sys/kernel").is_dir() {
+        let output = run(Path::new("/sys/kernel"), &["doctor"]);
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            output.status.code(),
+        )
+    } else {
+        return;
     };
     assert_eq!(code, Some(0), "{report}");
     assert!(

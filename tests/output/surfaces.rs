@@ -322,12 +322,13 @@ fn a_continued_run_numbers_its_files_on_and_writes_the_same() {
     assert_eq!(all, files(stopped.path()).collect::<Vec<_>>());
     for name in all {
         let [one, two] = [&through, &stopped].map(|d| d.path().join("results").join(&name));
-        match name.ends_with(".series") {
-            true => assert_eq!(
+        if name.ends_with(".series") {
+            assert_eq!(
                 std::fs::read_to_string(one).unwrap(),
                 std::fs::read_to_string(two).unwrap()
-            ),
-            false => assert!(Surface::open(&one).content() == Surface::open(&two).content(), "{name}"),
+            )
+        } else {
+            assert!(Surface::open(&one).content() == Surface::open(&two).content(), "{name}")
         }
     }
     let [one, two] = [&through, &stopped].map(|d| read_series(&d.path().join("results/coefficients.csv")).unwrap());

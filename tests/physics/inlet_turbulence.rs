@@ -9,9 +9,12 @@ use fr_les::solver::{Inlet, Solver};
 
 /// A box with an inlet at x = 0 that is periodic in these directions.
 fn text(more: &str, periodic: &str, elements: &str, inlet: &str) -> String {
-    let side = |axis: &str| match periodic.contains(axis) {
-        true => String::new(),
-        false => format!(", {axis}-: {{type: slip}}, {axis}+: {{type: slip}}"),
+    let side = |axis: &str| {
+        if periodic.contains(axis) {
+            String::new()
+        } else {
+            format!(", {axis}-: {{type: slip}}, {axis}+: {{type: slip}}")
+        }
     };
     format!(
         "mesh: {{box: {{cells: [4, 6, 4], lower: [0, 0.5, -1], upper: [1, 2, 0], periodic: [{periodic}], \

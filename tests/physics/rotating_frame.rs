@@ -181,13 +181,14 @@ fn flow_between_a_rotating_and_a_resting_cylinder_is_the_same_in_both_frames() {
     // The initial state is not steady, so that the gas accelerates. What differs is the error of the discretisation.
     let omega = 0.3;
     let run = |rotating: bool, cells: [usize; 3]| {
-        let (frame, inner, outer) = match rotating {
-            true => (
+        let (frame, inner, outer) = if rotating {
+            (
                 format!("rotating-frame: {{angular-velocity: [0, 0, {omega}]}}\n"),
                 "".to_owned(),
                 ", frame: absolute",
-            ),
-            false => (String::new(), format!(", velocity: [-{omega}*y, {omega}*x, 0]"), ""),
+            )
+        } else {
+            (String::new(), format!(", velocity: [-{omega}*y, {omega}*x, 0]"), "")
         };
         let given = if rotating { ", frame: absolute" } else { "" };
         // The circumferential velocity of the initial state is omega (2 - r)^2 r at radius r.

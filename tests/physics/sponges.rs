@@ -143,12 +143,13 @@ fn a_uniform_deviation_decays_by_the_amplification_of_the_scheme_and_grows_only_
 /// that at the start. The stream has this velocity; the sponge, of thickness 2 in front of the outlet, this strength.
 fn echo(stream: f64, strength: f64) -> f64 {
     let pulse = "1e-4*exp(-(x/0.5)^2)";
-    let sponge = match strength > 0.0 {
-        true => format!(
+    let sponge = if strength > 0.0 {
+        format!(
             "sponges: {{end: {{plane: {{point: [2, 0, 0], normal: [1, 0, 0], thickness: 2}}, strength: {strength}, \
              state: {{u: {stream}, v: 0, w: 0, p: 1/1.4, rho: 1}}}}}}\n"
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let mut s = duct(
         64,

@@ -220,9 +220,10 @@ fn lengths_that_do_not_go_with_the_inlet_are_refused() {
     ] {
         // The distance from walls bounds the scale.
         let text = text("", "hex", &format!("length: \"{length}\""));
-        let text = match part.contains("periodic") {
-            true => text.replace("no-slip-adiabatic", "slip"),
-            false => text,
+        let text = if part.contains("periodic") {
+            text.replace("no-slip-adiabatic", "slip")
+        } else {
+            text
         };
         let case = case(&text);
         let Err(error) = Solver::new(&case.solver) else {

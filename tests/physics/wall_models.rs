@@ -301,9 +301,10 @@ fn error_of_far_matching_points(periodic_angle: bool) -> String {
         periodic_angle,
         periodic_z: true,
     };
-    let ends = match periodic_angle {
-        true => "",
-        false => "  theta-: {type: slip}\n  theta+: {type: slip}\n",
+    let ends = if periodic_angle {
+        ""
+    } else {
+        "  theta-: {type: slip}\n  theta+: {type: slip}\n"
     };
     let text = format!(
         "mesh: {{file: none.h5}}\norder: 3\ngas: {{viscosity: {{constant: 1e-4}}}}\n\

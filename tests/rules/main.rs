@@ -3,6 +3,7 @@
 
 mod arrows;
 mod atomics;
+mod conditions;
 mod ignored;
 mod imports;
 mod width;

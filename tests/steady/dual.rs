@@ -73,9 +73,12 @@ fn areas_of_boundaries_are_those_of_the_sides_of_the_box() {
         for (boundary, name) in dual.boundary.iter().zip(&mesh.boundary_names) {
             let axis = name.as_bytes()[0] as usize - usize::from(b'x');
             let sign = if name.ends_with('+') { 1.0 } else { -1.0 };
-            let exact: Vector = std::array::from_fn(|d| match d == axis {
-                true => sign * WIDTH[(d + 1) % 3] * WIDTH[(d + 2) % 3],
-                false => 0.0,
+            let exact: Vector = std::array::from_fn(|d| {
+                if d == axis {
+                    sign * WIDTH[(d + 1) % 3] * WIDTH[(d + 2) % 3]
+                } else {
+                    0.0
+                }
             });
             let sum = boundary.area.iter().fold([0.0; 3], |sum, a| plus(sum, *a));
             assert!(length(minus(sum, exact)) < 1e-12, "{name}: {sum:?} {exact:?}");

@@ -176,9 +176,10 @@ fn fall(cells: usize, count: usize, with_cycles: bool) -> f64 {
     };
     let before = norm(&mut multigrid);
     for _ in 0..count {
-        match with_cycles {
-            true => multigrid.step(2.0).expect("a cycle"),
-            false => multigrid.solver.step(2.0).expect("a step"),
+        if with_cycles {
+            multigrid.step(2.0).expect("a cycle")
+        } else {
+            multigrid.solver.step(2.0).expect("a step")
         }
     }
     norm(&mut multigrid) / before

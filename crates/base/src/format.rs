@@ -62,18 +62,21 @@ pub fn leading_number(text: &str) -> Option<f64> {
 
 /// Formats a physical time.
 pub fn physical_time(time: f64) -> String {
-    match ordinary(time.abs()) {
-        _ if time == 0.0 => "0".to_owned(),
-        true => format!("{time:.6}"),
-        false => format!("{time:.6e}"),
+    if time == 0.0 {
+        "0".to_owned()
+    } else if ordinary(time.abs()) {
+        format!("{time:.6}")
+    } else {
+        format!("{time:.6e}")
     }
 }
 
 /// Formats a number for a sentence, with six significant digits at most.
 pub fn number(value: f64) -> String {
-    match ordinary(value.abs()) {
-        true => trimmed(format!("{value:.*}", 6 - integer_digits(value))),
-        false => format!("{value:.5e}"),
+    if ordinary(value.abs()) {
+        trimmed(format!("{value:.*}", 6 - integer_digits(value)))
+    } else {
+        format!("{value:.5e}")
     }
 }
 
@@ -119,9 +122,10 @@ fn trimmed(text: String) -> String {
 
 /// Formats a position in parentheses; the largest coordinate determines the form of all three.
 pub fn location(at: Vector) -> String {
-    let [x, y, z] = match ordinary(at.iter().fold(0.0, |most, x| x.abs().max(most))) {
-        true => at.map(|x| trimmed(format!("{x:.6}"))),
-        false => at.map(|x| format!("{x:.6e}")),
+    let [x, y, z] = if ordinary(at.iter().fold(0.0, |most, x| x.abs().max(most))) {
+        at.map(|x| trimmed(format!("{x:.6}")))
+    } else {
+        at.map(|x| format!("{x:.6e}"))
     };
     format!("({x}, {y}, {z})")
 }

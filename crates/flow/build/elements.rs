@@ -156,9 +156,13 @@ impl Run {
         let faces = self.first..self.first + self.count;
         let normals: Vec<[f64; 3]> = faces.clone().map(|face| kind.face_normal(face)).collect();
         let scale = normals.iter().flatten().fold(0.0, |most: f64, c| most.max(c.abs()));
-        let shared: [f64; 3] = std::array::from_fn(|d| match normals.iter().all(|n| n[d] == normals[0][d]) {
-            true if self.count > 1 => normals[0][d] / scale,
-            _ => 0.0,
+        let shared: [f64; 3] = std::array::from_fn(|d| {
+            let same = normals.iter().all(|n| n[d] == normals[0][d]);
+            if same && self.count > 1 {
+                normals[0][d] / scale
+            } else {
+                0.0
+            }
         });
         let own = |n: &[f64; 3]| combination(std::array::from_fn(|d| n[d] / scale - shared[d]));
         let each = faces.zip(&normals).map(|(face, n)| (format!("face == {face}"), own(n)));

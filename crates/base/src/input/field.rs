@@ -74,13 +74,14 @@ impl Field {
 
     /// Returns the field less slope.x + value.
     pub(crate) fn minus_linear(self, slope: [f64; 3], value: f64) -> Self {
-        match slope == [0.0; 3] && value == 0.0 {
-            true => self,
-            false => Field(Values::MinusLinear(Box::new(Difference {
+        if slope == [0.0; 3] && value == 0.0 {
+            self
+        } else {
+            Field(Values::MinusLinear(Box::new(Difference {
                 field: self,
                 slope,
                 value,
-            }))),
+            })))
         }
     }
 

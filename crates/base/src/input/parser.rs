@@ -30,7 +30,6 @@ pub struct Names<'a> {
 /// Compiles `text` to a postfix program.
 ///
 /// # Errors
-///
 /// The text is not an expression of these names, or is nested too deeply. The fault gives the position.
 pub fn compile(text: &str, names: &Names) -> Result<Program, Fault> {
     if text.len() > LONGEST {

@@ -23,9 +23,10 @@ pub enum Expression {
 /// form.
 fn as_written<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let whole = *value as i64;
-    match whole as f64 == *value {
-        true => serializer.serialize_i64(whole),
-        false => serializer.serialize_f64(*value),
+    if whole as f64 == *value {
+        serializer.serialize_i64(whole)
+    } else {
+        serializer.serialize_f64(*value)
     }
 }
 

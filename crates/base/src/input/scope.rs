@@ -296,15 +296,17 @@ pub fn not_negative(value: f64) -> bool {
 
 /// Returns the problem with two keys of which exactly one is needed.
 pub fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
-    let problem = Problem::new(match both {
-        true => format!("`{a}` and `{b}` exclude each other"),
-        false => format!("one of the keys `{a}` and `{b}` is missing"),
+    let problem = Problem::new(if both {
+        format!("`{a}` and `{b}` exclude each other")
+    } else {
+        format!("one of the keys `{a}` and `{b}` is missing")
     });
-    match both {
-        true => problem
+    if both {
+        problem
             .key(key)
-            .help(format!("`--set {key}.{a}=null` removes a key of the file")),
-        false => problem.key(key),
+            .help(format!("`--set {key}.{a}=null` removes a key of the file"))
+    } else {
+        problem.key(key)
     }
 }
 

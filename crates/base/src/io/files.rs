@@ -23,8 +23,7 @@ use super::Error;
 /// Writes `bytes` to `path` and replaces an existing file: readers see the old file or the new one, never a part.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written; an existing file is then unchanged.
+/// The file cannot be written; an existing file is then unchanged.
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::new(path)?;
     let mut file = partial.create()?;
@@ -38,8 +37,7 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// temporary file behind.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written; an existing file is then unchanged.
+/// The file cannot be written; an existing file is then unchanged.
 pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::unique(path)?;
     let mut file = partial.create()?;
@@ -53,8 +51,7 @@ pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// Creates a directory and its parents, if they do not exist.
 ///
 /// # Errors
-///
-/// Returns an error if a directory cannot be created.
+/// A directory cannot be created.
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(Error::os("create the directory", path))
 }
@@ -62,8 +59,7 @@ pub fn create_directory(path: &Path) -> Result<(), Error> {
 /// Creates a folder that the program makes inside of an output directory, and its parents, if they do not exist.
 ///
 /// # Errors
-///
-/// Returns an error if a symbolic link is in its place, or if it cannot be created.
+/// A symbolic link is in its place, or if it cannot be created.
 pub fn create_own_folder(path: &Path) -> Result<(), Error> {
     refuse_link(path)?;
     create_directory(path)
@@ -73,8 +69,7 @@ pub fn create_own_folder(path: &Path) -> Result<(), Error> {
 /// directory.
 ///
 /// # Errors
-///
-/// Returns an error if it is one.
+/// It is one.
 pub fn refuse_link(path: &Path) -> Result<(), Error> {
     if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Err(Error::Input {
@@ -90,8 +85,7 @@ pub fn refuse_link(path: &Path) -> Result<(), Error> {
 /// is not written to.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if another process creates the file at the same time.
+/// The operating system refuses, or if another process creates the file at the same time.
 pub fn create_anew(path: &Path) -> Result<File, Error> {
     make_way(path)?;
     let mut options = File::options();
@@ -102,8 +96,7 @@ pub fn create_anew(path: &Path) -> Result<File, Error> {
 /// Removes the file of this name, if there is one, before another program creates it.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses.
+/// The operating system refuses.
 pub fn make_way(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::os("replace", path)(error)),
@@ -115,8 +108,7 @@ pub fn make_way(path: &Path) -> Result<(), Error> {
 /// for.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or if the path is not that of a regular file.
 pub fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = options.custom_flags(flags.bits() as i32).open(path);
@@ -131,8 +123,7 @@ pub fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<F
 /// Opens a regular file for reading and writing, and creates it if it does not exist.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if the path is that of something else than a regular file.
+/// The operating system refuses, or if the path is that of something else than a regular file.
 pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
     open_regular(
         path,
@@ -144,8 +135,7 @@ pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
 /// may never end, is not read.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or if the path is not that of a regular file.
 pub fn open_input(path: &Path) -> std::io::Result<File> {
     let flags = OFlags::NONBLOCK.bits() as i32;
     let file = File::options().read(true).custom_flags(flags).open(path)?;
@@ -163,8 +153,7 @@ fn regular(file: File) -> std::io::Result<File> {
 /// Reads a regular file, as [`open_input`] opens it.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or if the path is not that of a regular file.
 pub fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let read = open_input(path).and_then(|mut file| file.read_to_end(&mut bytes));
@@ -174,8 +163,7 @@ pub fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
 /// Reads the text of a regular file, as [`open_input`] opens it.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, if the path is not that of a regular file, or if the file is not
+/// The operating system refuses, if the path is not that of a regular file, or if the file is not
 /// UTF-8.
 pub fn read_input_text(path: &Path) -> Result<String, Error> {
     let mut text = String::new();
@@ -186,8 +174,7 @@ pub fn read_input_text(path: &Path) -> Result<String, Error> {
 /// Opens a file to which lines are appended, and creates it if it does not exist.
 ///
 /// # Errors
-///
-/// Returns an error if the operating system refuses, or if the path is that of something else than a regular file.
+/// The operating system refuses, or if the path is that of something else than a regular file.
 pub fn open_to_append(path: &Path) -> Result<File, Error> {
     open_regular(path, File::options().create(true).append(true)).map_err(Error::os("open", path))
 }
@@ -195,8 +182,7 @@ pub fn open_to_append(path: &Path) -> Result<File, Error> {
 /// Checks that a directory can be written to, or could be after its creation. Changes nothing.
 ///
 /// # Errors
-///
-/// Returns an error if it could not be created or written to.
+/// It could not be created or written to.
 pub fn check_directory(path: &Path) -> Result<(), Error> {
     for above in path.ancestors().map(or_here) {
         return match fs::metadata(above) {
@@ -215,8 +201,7 @@ pub fn check_directory(path: &Path) -> Result<(), Error> {
 /// Checks that a file could be written, or replaced, without creating a directory. Changes nothing.
 ///
 /// # Errors
-///
-/// Returns an error if it could not.
+/// It could not.
 pub fn check_file(path: &Path) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
@@ -241,9 +226,10 @@ pub fn check_file(path: &Path) -> Result<(), Error> {
 
 /// Returns the path, or the working directory for an empty path.
 fn or_here(path: &Path) -> &Path {
-    match path.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => path,
+    if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
     }
 }
 
@@ -261,8 +247,7 @@ impl TemporaryFolder {
     /// remains of a killed process are not in the way.
     ///
     /// # Errors
-    ///
-    /// Returns an error if it cannot be created.
+    /// It cannot be created.
     pub fn new(parent: &Path, stem: &str) -> std::io::Result<Self> {
         let path = parent.join(format!("{stem}-{:016x}", random_number()));
         fs::DirBuilder::new().mode(0o700).create(&path)?;
@@ -277,8 +262,7 @@ impl TemporaryFolder {
     /// Creates an empty file in the folder, or replaces it.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the operating system refuses.
+    /// The operating system refuses.
     pub fn create_file(&self, name: &str) -> Result<File, Error> {
         create_anew(&self.0.join(name))
     }
@@ -308,8 +292,7 @@ impl Partial {
     /// group it with numbered files.
     ///
     /// # Errors
-    ///
-    /// Returns an error if `path` is not the name of a file.
+    /// `path` is not the name of a file.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let name = path.file_name().ok_or_else(|| Error::Input {
             path: path.to_path_buf(),
@@ -349,8 +332,7 @@ impl Partial {
     /// Creates the temporary file, empty.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the operating system refuses.
+    /// The operating system refuses.
     pub fn create(&self) -> Result<File, Error> {
         create_anew(&self.temporary)
     }
@@ -358,8 +340,7 @@ impl Partial {
     /// Opens the temporary file, which was created before, for writing.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the operating system refuses, or if it is no longer a regular file.
+    /// The operating system refuses, or if it is no longer a regular file.
     pub fn open(&self) -> Result<File, Error> {
         open_regular(&self.temporary, File::options().write(true)).map_err(Error::os("open", &self.temporary))
     }
@@ -370,8 +351,7 @@ impl Partial {
     /// write. Reserved space prevents this.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the space is not available.
+    /// The space is not available.
     pub fn reserve(&self, bytes: u64) -> Result<bool, Error> {
         let file = self.open()?;
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
@@ -405,8 +385,7 @@ impl Partial {
     /// Flushes the temporary file to the medium and gives it its final name.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file cannot be flushed or renamed.
+    /// The file cannot be flushed or renamed.
     pub fn publish(mut self) -> Result<(), Error> {
         // Opened for writing: some systems refuse to flush a file that is open for reading only.
         let file = self.open()?;

@@ -34,7 +34,6 @@ impl DirectoryLock {
     /// Locks an existing directory. To be called by one rank.
     ///
     /// # Errors
-    ///
     /// Returns an error only if another run holds the lock.
     pub fn take(directory: &Path) -> Result<Self, Error> {
         Self::take_within(directory, PATIENCE)
@@ -49,7 +48,6 @@ impl DirectoryLock {
     /// Tries whether files in a directory can be locked.
     ///
     /// # Errors
-    ///
     /// Returns the reason why they cannot.
     pub fn can_lock(directory: &Path) -> std::io::Result<()> {
         let path = directory.join(NAME);

@@ -45,8 +45,7 @@ impl Series {
     /// Creates a series with the given columns (name, unit) and replaces an existing file. A unit may be empty.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file cannot be written.
+    /// The file cannot be written.
     pub fn create(path: &Path, columns: &[(&str, &str)], provenance: &Provenance) -> Result<Self, Error> {
         let head = provenance.comment() + &column_rows(columns, path)?;
         let partial = Partial::new(path)?;
@@ -67,8 +66,7 @@ impl Series {
     /// exist.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file cannot be read, has other columns, or is not the one from which the mark was taken.
+    /// The file cannot be read, has other columns, or is not the one from which the mark was taken.
     pub fn reopen(path: &Path, columns: &[(&str, &str)], mark: Mark) -> Result<Option<Self>, Error> {
         let wrong = |detail: String| Error::Series {
             path: path.to_path_buf(),
@@ -114,8 +112,7 @@ impl Series {
     /// Truncates a reopened series at its mark.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file cannot be truncated.
+    /// The file cannot be truncated.
     pub fn cut(&self) -> Result<(), Error> {
         self.file.set_len(self.length).map_err(Error::os("cut", &self.path))
     }
@@ -123,8 +120,7 @@ impl Series {
     /// Returns the present end of the series, after flushing it to the medium.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file cannot be flushed.
+    /// The file cannot be flushed.
     pub fn mark(&self) -> Result<Mark, Error> {
         self.file.sync_data().map_err(Error::os("flush", &self.path))?;
         Ok(Mark {
@@ -136,8 +132,7 @@ impl Series {
     /// Appends one line or several; `values` are `[line][column]`, in the units of the columns.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the number of values does not fit the columns or if the file cannot be written.
+    /// The number of values does not fit the columns or if the file cannot be written.
     pub fn append(&mut self, values: &[f64]) -> Result<(), Error> {
         if values.is_empty() || !values.len().is_multiple_of(self.columns) {
             let detail = format!("{} values for {} columns", values.len(), self.columns);

@@ -13,8 +13,7 @@ use super::{Error, atomic_write};
 /// so that files of an older run in the same directory are not shown with them.
 ///
 /// # Errors
-///
-/// Returns an error if the list cannot be written.
+/// The list cannot be written.
 pub fn write_series_index(directory: &Path, name: &str, files: &[(f64, String)]) -> Result<PathBuf, Error> {
     let files: Vec<_> = files
         .iter()

@@ -138,9 +138,10 @@ impl StoredSolution {
         for (name, components) in STATE {
             self.array::<f64>(&format!("PointData/{name}"), nodes, components)?;
         }
-        self.ids = match self.group.link_exists("CellData/global_cell_id") {
-            true => self.column::<u64>("CellData/global_cell_id")?,
-            false => Vec::new(),
+        self.ids = if self.group.link_exists("CellData/global_cell_id") {
+            self.column::<u64>("CellData/global_cell_id")?
+        } else {
+            Vec::new()
         };
         self.read_pieces(&offsets)?;
         let mut sorted = self.ids.clone();

@@ -61,9 +61,10 @@ impl Su2Restart {
     /// The file cannot be read, or is no restart file of SU2.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let bytes = read_input(path)?;
-        match path.extension().is_some_and(|ending| ending == "csv") {
-            true => Self::of_table(path, &bytes),
-            false => Self::of_bytes(&bytes).map_err(|detail| wrong(path, detail)),
+        if path.extension().is_some_and(|ending| ending == "csv") {
+            Self::of_table(path, &bytes)
+        } else {
+            Self::of_bytes(&bytes).map_err(|detail| wrong(path, detail))
         }
     }
 

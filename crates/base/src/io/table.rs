@@ -9,8 +9,7 @@ use crate::input::Table;
 /// feed was interrupted while it was written, and is dropped; all other lines must be complete.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, has no row of names, or has a line of wrong length or without numbers.
+/// The file cannot be read, has no row of names, or has a line of wrong length or without numbers.
 pub fn read_series(path: &Path) -> Result<Table, Error> {
     TableFile::read(path).map(|file| file.table)
 }

@@ -39,7 +39,6 @@ const METADATA_BYTES: u64 = 1 << 20;
 /// the number of completed time steps, are the same on all ranks. The `provenance` of rank 0 is written.
 ///
 /// # Errors
-///
 /// Returns an error on all ranks if the data of a rank are inconsistent or if the file cannot be written. No part of
 /// the file then remains.
 pub fn write_solution(

@@ -9,8 +9,7 @@ use super::{Error, Provenance, atomic_write};
 /// without "# "; `values` are `[row][column]`.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written.
+/// The file cannot be written.
 pub fn write_table(
     path: &Path,
     columns: &[(&str, &str)],
@@ -25,8 +24,7 @@ pub fn write_table(
 /// first of `comments`.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written.
+/// The file cannot be written.
 pub fn write_derived_table(
     path: &Path,
     columns: &[(&str, &str)],

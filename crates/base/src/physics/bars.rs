@@ -140,15 +140,16 @@ impl BarRow {
             ));
         }
         let pitch = period / count;
-        match pitch > self.diameter {
-            true => Ok(Spacing {
+        if pitch > self.diameter {
+            Ok(Spacing {
                 pitch,
                 count: count as usize,
-            }),
-            false => Err(format!(
+            })
+        } else {
+            Err(format!(
                 "bars of diameter {} at a pitch of {pitch} touch each other",
                 self.diameter
-            )),
+            ))
         }
     }
 
@@ -166,17 +167,19 @@ impl BarRow {
     }
 
     fn share(&self, since: f64) -> f64 {
-        match since < self.ramp {
-            true => since.max(0.0) / self.ramp,
-            false => 1.0,
+        if since < self.ramp {
+            since.max(0.0) / self.ramp
+        } else {
+            1.0
         }
     }
 
     /// Returns the frequency at which bars pass a fixed point after the ramp.
     pub fn passing_frequency(&self, spacing: Spacing) -> f64 {
-        match spacing.pitch > 0.0 {
-            true => self.speed.abs() / spacing.pitch,
-            false => 0.0,
+        if spacing.pitch > 0.0 {
+            self.speed.abs() / spacing.pitch
+        } else {
+            0.0
         }
     }
 }
@@ -193,10 +196,7 @@ pub struct Spacing {
 impl Spacing {
     /// Returns 1 over the pitch; 0 for a single bar.
     pub fn inverse_pitch(&self) -> f64 {
-        match self.pitch > 0.0 {
-            true => 1.0 / self.pitch,
-            false => 0.0,
-        }
+        if self.pitch > 0.0 { 1.0 / self.pitch } else { 0.0 }
     }
 
     /// Returns the number of whole pitches below this y; 0 for a single bar.
@@ -207,9 +207,10 @@ impl Spacing {
     /// Returns the number of the bar that is nearest to this y, if bar 0 is at `bar`, counted without regard to the
     /// period.
     pub fn nearest(&self, y: f64, bar: f64) -> f64 {
-        match self.pitch > 0.0 {
-            true => ((y - bar) / self.pitch + 0.5).floor(),
-            false => 0.0,
+        if self.pitch > 0.0 {
+            ((y - bar) / self.pitch + 0.5).floor()
+        } else {
+            0.0
         }
     }
 }

@@ -101,13 +101,12 @@ impl GivenIn {
     /// # Errors
     /// The frame is the absolute one: seen from a mesh that rotates, no single velocity carries the turbulence.
     pub fn check_turbulence(self, turbulent: bool, group: &Group) -> Result<(), Problem> {
-        match self == GivenIn::Absolute && turbulent {
-            false => Ok(()),
-            true => {
-                let problem = Problem::new("turbulence cannot be added to values of the absolute frame");
-                let help = "give the values relative to the rotating frame, or leave the turbulence out";
-                Err(problem.key(group.path("turbulence")).help(help.to_owned()))
-            }
+        if self == GivenIn::Absolute && turbulent {
+            let problem = Problem::new("turbulence cannot be added to values of the absolute frame");
+            let help = "give the values relative to the rotating frame, or leave the turbulence out";
+            Err(problem.key(group.path("turbulence")).help(help.to_owned()))
+        } else {
+            Ok(())
         }
     }
 }

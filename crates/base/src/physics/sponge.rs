@@ -253,14 +253,15 @@ impl SpongeRegion {
             }
             SpongeRegion::Weight(field) => {
                 let value = finite("weight", field, x, 0.0)?;
-                match (0.0..=1.0).contains(&value) {
-                    true => Ok(value),
-                    false => Err(InvalidValue {
+                if (0.0..=1.0).contains(&value) {
+                    Ok(value)
+                } else {
+                    Err(InvalidValue {
                         key: "weight",
                         what: "is",
                         value,
                         must: "from 0 to 1".into(),
-                    }),
+                    })
                 }
             }
         }

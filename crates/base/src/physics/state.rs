@@ -250,8 +250,7 @@ impl GasState {
     /// Returns density, velocity and pressure at position `x` and time `t`.
     ///
     /// # Errors
-    ///
-    /// If a value is not finite, or a pressure, temperature or density is not above 0.
+    /// A value is not finite, or a pressure, temperature or density is not above 0.
     pub fn at(&self, x: [f64; 3], t: f64, gas: &Gas) -> Result<(f64, [f64; 3], f64), InvalidValue> {
         let [u, v, w] = &self.velocity;
         let velocity = [finite("u", u, x, t)?, finite("v", v, x, t)?, finite("w", w, x, t)?];
@@ -266,8 +265,7 @@ impl GasState {
     /// Returns the conserved variables at position `x` and time `t`; they are finite.
     ///
     /// # Errors
-    ///
-    /// If a value is not finite, or a pressure, temperature or density is not above 0.
+    /// A value is not finite, or a pressure, temperature or density is not above 0.
     pub fn conserved(&self, x: [f64; 3], t: f64, gas: &Gas) -> Result<[f64; 5], InvalidValue> {
         let (rho, v, p) = self.at(x, t, gas)?;
         let values = gas.conserved(rho, v, p);

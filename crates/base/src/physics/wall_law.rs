@@ -35,9 +35,10 @@ fn y_plus(re: f64) -> f64 {
         if middle <= low || middle >= high {
             break;
         }
-        match reichardt(middle) * middle < re {
-            true => low = middle,
-            false => high = middle,
+        if reichardt(middle) * middle < re {
+            low = middle
+        } else {
+            high = middle
         }
     }
     laminar + share * share * (3.0 - 2.0 * share) * (low - laminar)

@@ -108,7 +108,6 @@ impl Ranks {
     /// Ends a step that every rank takes by itself, so that either all ranks succeed or none. Collective.
     ///
     /// # Errors
-    ///
     /// Returns this rank's own error if it has one. If only other ranks failed, returns `on_other_rank` of the lowest
     /// of them.
     pub fn agree<T, E>(&self, result: Result<T, E>, on_other_rank: impl FnOnce(usize) -> E) -> Result<T, E> {

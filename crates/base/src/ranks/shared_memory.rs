@@ -55,8 +55,7 @@ impl SharedMemory {
     /// Creates memory of this size in bytes.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the system has no such memory.
+    /// The system has no such memory.
     ///
     /// # Panics
     ///
@@ -91,8 +90,7 @@ impl SharedMemory {
     /// Opens the memory of another process, which must have at least this size in bytes.
     ///
     /// # Errors
-    ///
-    /// Returns an error if this process has no access to the other one, or finds other memory there.
+    /// This process has no access to the other one, or finds other memory there.
     pub fn open([process, file, token]: Ticket, bytes: usize) -> Result<Self, SharedMemoryError> {
         let refused = |reason| SharedMemoryError::Open { process, reason };
         let file = File::options()
@@ -112,9 +110,11 @@ impl SharedMemory {
             token,
         };
         // SAFETY: the mapping is as long as the token, which nobody writes once the ticket is out.
-        match unsafe { address.cast::<u64>().read() } == token {
-            true => Ok(memory),
-            false => Err(SharedMemoryError::Stranger(process)),
+        let found = unsafe { address.cast::<u64>().read() };
+        if found == token {
+            Ok(memory)
+        } else {
+            Err(SharedMemoryError::Stranger(process))
         }
     }
 

@@ -68,9 +68,10 @@ impl Convergence {
     fn residual(&self, name: &str) -> Vec<f64> {
         let column = self.column(name);
         let largest = column.iter().copied().fold(0.0, f64::max);
-        match largest > 0.0 {
-            true => column.iter().map(|value| value / largest).collect(),
-            false => Vec::new(),
+        if largest > 0.0 {
+            column.iter().map(|value| value / largest).collect()
+        } else {
+            Vec::new()
         }
     }
 
@@ -123,9 +124,10 @@ pub fn figure(runs: &[Convergence]) -> Figure {
             );
         }
         for (number, (direction, force)) in run.forces().into_iter().enumerate() {
-            let (label, style) = match alone {
-                true => (direction.to_owned(), Style::run(number)),
-                false => (format!("{}, {direction}", run.label), Style::measured(index, number)),
+            let (label, style) = if alone {
+                (direction.to_owned(), Style::run(number))
+            } else {
+                (format!("{}, {direction}", run.label), Style::measured(index, number))
             };
             let style = Style {
                 marker: Default::default(),

@@ -154,9 +154,10 @@ pub enum Error {
 /// Returns the names of what could be drawn in place of a folder; nothing without any.
 fn instead(tables: &[PathBuf], begin: &str) -> String {
     let names: Vec<String> = tables.iter().map(|path| path.display().to_string()).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("{begin} {}", names.join(", ")),
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("{begin} {}", names.join(", "))
     }
 }
 

@@ -199,9 +199,12 @@ pub fn figure(times: &LoopTimes) -> Figure {
         }
     }
     let sizes = shown.iter().any(|case| case.cubes != first.cubes);
-    let label = |case: &Case| match sizes {
-        true => format!("{} {}^3", case.numbering, case.cubes),
-        false => case.numbering.clone(),
+    let label = |case: &Case| {
+        if sizes {
+            format!("{} {}^3", case.numbering, case.cubes)
+        } else {
+            case.numbering.clone()
+        }
     };
     // A mode that no row has gets no entry in the legend.
     let is_used = |mode: &(&str, &str)| shown.iter().any(|case| case.rows.iter().any(|row| row.mode == mode.0));

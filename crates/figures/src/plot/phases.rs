@@ -118,9 +118,10 @@ impl Phases {
     fn of_blade(file: &TableFile) -> Result<Self, Error> {
         let side = column(&file.table, &file.path, SIDE)?;
         let grid = Grid::new(file, CHORD, |row| side[row] == 1.0)?;
-        let title = match side.iter().all(|&side| side == 1.0) {
-            true => "Friction, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
-            false => "Friction of the suction side, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
+        let title = if side.iter().all(|&side| side == 1.0) {
+            "Friction, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})"
+        } else {
+            "Friction of the suction side, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})"
         };
         let friction = Quantity {
             title: title.into(),
@@ -175,9 +176,10 @@ impl Phases {
         let sizes = quantity.values.iter().filter(|value| value.is_finite());
         let most = quantile(sizes.map(|value| value.abs()).collect(), SHOWN);
         let rows = PERIODS * self.bins;
-        let (least, colours): (f64, &'static Map) = match quantity.signed {
-            true => (-most, &AROUND_ZERO),
-            false => (0.0, &LOW_TO_HIGH),
+        let (least, colours): (f64, &'static Map) = if quantity.signed {
+            (-most, &AROUND_ZERO)
+        } else {
+            (0.0, &LOW_TO_HIGH)
         };
         Panel {
             title: quantity.title.clone(),

@@ -189,9 +189,10 @@ fn equidistant(time: &[f64], rows: &[usize], path: &Path) -> Result<(f64, Vec<us
             missing |= place.round() > next;
         }
     }
-    match missing || between as f64 > MOST_BETWEEN * rows.len() as f64 {
-        true => Err(Error::NotEquidistant { path: path.into() }),
-        false => Ok((interval, kept)),
+    if missing || between as f64 > MOST_BETWEEN * rows.len() as f64 {
+        Err(Error::NotEquidistant { path: path.into() })
+    } else {
+        Ok((interval, kept))
     }
 }
 

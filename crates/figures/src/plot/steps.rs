@@ -90,9 +90,10 @@ pub fn read(path: &Path) -> Result<Option<Vec<StepTimes>>, Error> {
     // From the text again, so that an error names its line.
     let times: Vec<StepTimes> = serde_json::from_str(&text).map_err(|e| wrong(format!("times of steps: {e}")))?;
     let shown = |times: &StepTimes| times.preconditioners.iter().any(|t| t.preconditioner == SHOWN);
-    match times.iter().all(shown) {
-        true => Ok(Some(times)),
-        false => Err(wrong(format!("times of steps: one has no preconditioner {SHOWN}"))),
+    if times.iter().all(shown) {
+        Ok(Some(times))
+    } else {
+        Err(wrong(format!("times of steps: one has no preconditioner {SHOWN}")))
     }
 }
 

@@ -130,13 +130,14 @@ fn repeated(values: &[f64], count: usize) -> Vec<f64> {
 /// Returns the figure of all traverses.
 pub fn figure(runs: &[Traverse]) -> Figure {
     let lossy = runs.iter().any(Traverse::has_loss);
-    let (name, symbol, title) = match lossy {
-        true => (
+    let (name, symbol, title) = if lossy {
+        (
             LOSS,
             "\u{3c9} = (p\u{2080}\u{2081} \u{2212} p\u{2080}\u{2082})/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
             "Local loss",
-        ),
-        false => (TOTAL, "p\u{2080}", "Total pressure"),
+        )
+    } else {
+        (TOTAL, "p\u{2080}", "Total pressure")
     };
     let over_pitch = |title: &str, symbol: &str, x_label: &str| Panel {
         title: title.into(),
@@ -148,13 +149,14 @@ pub fn figure(runs: &[Traverse]) -> Figure {
         over_pitch(title, symbol, "y/pitch"),
         over_pitch("Velocity fluctuations", "(uu + vv + ww)/2", "y/pitch"),
     ];
-    let (result, symbol, title) = match lossy {
-        true => (LOSS, "\u{3c9}, mixed out", "Loss of a run up to a time"),
-        false => (
+    let (result, symbol, title) = if lossy {
+        (LOSS, "\u{3c9}, mixed out", "Loss of a run up to a time")
+    } else {
+        (
             "p0_mixed",
             "p\u{2080}, mixed out",
             "Total pressure of a run up to a time",
-        ),
+        )
     };
     let mut history = over_pitch(title, symbol, "time");
     for (index, run) in runs.iter().enumerate() {

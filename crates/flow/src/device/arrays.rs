@@ -321,8 +321,7 @@ impl<S: Store> GroupArrays<S> {
 /// Returns an array with these values in the precision R.
 ///
 /// # Errors
-///
-/// Returns an error if the device fails.
+/// The device fails.
 pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
     let mut array = store.zeros(size_of::<R>() * values.len())?;
     round_into::<S, R>(store, &mut array, values)?;
@@ -332,8 +331,7 @@ pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array,
 /// Writes values to an array in the precision R.
 ///
 /// # Errors
-///
-/// Returns an error if the device fails.
+/// The device fails.
 pub fn round_into<S: Store, R: Real>(store: &S, array: &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
     store.fill::<R>(array, values.len(), |to| {
         to.par_iter_mut()
@@ -348,8 +346,7 @@ impl<S: Store> Arrays<S> {
     /// host's copy. `by_columns` is the layout of the operators ([`Operators::new`]).
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn new<R: Real>(
         store: &S,
         plan: &mut Plan,
@@ -440,8 +437,7 @@ impl<S: Store> Arrays<S> {
     /// Allocates the volume source, if it is not there yet; returns whether it was not.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn add_source(&mut self, store: &S) -> Result<bool, DeviceError> {
         let new = self.source.bytes() == 0;
         if new {
@@ -453,8 +449,7 @@ impl<S: Store> Arrays<S> {
     /// Allocates the eddy viscosity, if it is not there yet.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn add_eddy(&mut self, store: &S) -> Result<(), DeviceError> {
         if self.eddy.bytes() == 0 {
             self.eddy = store.zeros(self.acc.bytes() / 5)?;
@@ -465,8 +460,7 @@ impl<S: Store> Arrays<S> {
     /// Allocates the values at the points of the boundary faces, if they are not there yet.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn add_surface_values(&mut self, store: &S, plan: &Plan) -> Result<(), DeviceError> {
         if self.surface_values.bytes() == 0 {
             self.surface_values = store.zeros(SURFACE_VALUES * plan.boundary_points() * size_of::<f64>())?;

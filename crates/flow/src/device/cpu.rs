@@ -51,8 +51,7 @@ impl<R: Real> CpuDevice<R> {
     /// Allocates everything for a case.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the processor lacks what the kernels need, or threads cannot be started.
+    /// The processor lacks what the kernels need, or threads cannot be started.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,

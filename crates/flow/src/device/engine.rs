@@ -208,17 +208,17 @@ impl<S: Store, R: Real> Engine<S, R> {
             // SAFETY: the parameters lead to the arrays of this run; each item writes the state of its own point.
             unsafe { self.store.launch(queue, kernel, 0..count, &params) }
         })?;
-        match self.plan.matching.sends {
-            true => self.store.submit(Cells::Frontier, "matching points", |_| Ok(())),
-            false => Ok(()),
+        if self.plan.matching.sends {
+            self.store.submit(Cells::Frontier, "matching points", |_| Ok(()))
+        } else {
+            Ok(())
         }
     }
 
     /// Does launches that are independent of each other ([`super::Device::launch`]).
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails, or a kernel takes arguments of its own.
+    /// The device fails, or a kernel takes arguments of its own.
     pub fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
         for launch in launches {
             match launch.kernel {
@@ -249,8 +249,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Reads a field ([`super::Device::read`]).
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails, or the field cannot be read.
+    /// The device fails, or the field cannot be read.
     pub fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError> {
         let (arrays, plan) = (&self.arrays, &self.plan);
         let state = |array: &S::Array| -> Result<Vec<f64>, DeviceError> {
@@ -266,9 +265,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::FilterStrength => {
                 let all = 0..arrays.filter_strength.bytes() / size_of::<R>();
                 let values = self.store.read::<R>(&arrays.filter_strength, all)?;
-                match values.is_empty() {
-                    true => Vec::new(),
-                    false => gather_cells::<R>(plan, &values, 1),
+                if values.is_empty() {
+                    Vec::new()
+                } else {
+                    gather_cells::<R>(plan, &values, 1)
                 }
             }
             Field::Compensation if arrays.kahan_term.bytes() == 0 => Vec::new(),
@@ -332,8 +332,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Writes a field ([`super::Device::write`]).
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails, or the field cannot be written.
+    /// The device fails, or the field cannot be written.
     pub fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
         match field {
             Field::State => {
@@ -415,8 +414,7 @@ impl<S: Store, R: Real> Engine<S, R> {
 /// Runs or replays `work`, which `device` does with the recording of its engine ([`super::Device::repeat`]).
 ///
 /// # Errors
-///
-/// Returns an error if the work or the device fails.
+/// The work or the device fails.
 pub fn repeat<S: Store, R: Real, D: super::Device>(
     device: &mut D,
     engine: fn(&mut D) -> &mut Engine<S, R>,

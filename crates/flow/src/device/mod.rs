@@ -277,34 +277,29 @@ pub trait Device {
     /// Reads a field.
     ///
     /// # Errors
-    ///
-    /// If the device fails, or the field cannot be read.
+    /// The device fails, or the field cannot be read.
     fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError>;
     /// Writes a field.
     ///
     /// # Errors
-    ///
-    /// If the device fails, or the field cannot be written.
+    /// The device fails, or the field cannot be written.
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
     /// Exchanges [`Buffer::Start`] with [`Buffer::A`], in which a step with an odd number of stages in 2N form ends.
     fn swap_states(&mut self);
     /// Launches kernels over cells or boundary faces; none of them writes what another one reads or writes.
     ///
     /// # Errors
-    ///
-    /// If the device fails, or a kernel takes arguments of its own.
+    /// The device fails, or a kernel takes arguments of its own.
     fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError>;
     /// Packs the values of `traces` that other ranks need.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError>;
     /// Returns the memory from which MPI sends packed traces, and into which it receives them.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError>;
     /// Returns the transport of traces to and from MPI's buffers, or directly to other devices; `None` if the kernels
     /// read and write MPI's buffers themselves.
@@ -317,14 +312,12 @@ pub trait Device {
     /// call, and replay the recording later.
     ///
     /// # Errors
-    ///
-    /// If the work or the device fails.
+    /// The work or the device fails.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
     /// Returns the seconds that the device takes for `work`, begun when it is idle.
     ///
     /// # Errors
-    ///
-    /// If the work or the device fails.
+    /// The work or the device fails.
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
 }
 
@@ -333,27 +326,23 @@ pub trait HaloTransport {
     /// Returns the handles by which other devices can write into these halos, for each neighbour of the plan.
     ///
     /// # Errors
-    ///
-    /// If the device cannot share its memory.
+    /// The device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
     /// Replaces the links to neighbours (indices into [`HaloPlan::neighbours`]). Later calls of [`Device::pack`] also
     /// pass the values to these neighbours.
     ///
     /// # Errors
-    ///
-    /// If the memory of a link cannot be used.
+    /// The memory of a link cannot be used.
     fn connect(&mut self, links: Vec<(usize, Link)>) -> Result<(), DeviceError>;
     /// Chooses whether values for peers are packed here and then copied, or written by the packing kernel itself.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn copy_to_peers(&mut self, copy: bool) -> Result<(), DeviceError>;
     /// Waits until all linked neighbours have written into these halos; returns `false` after so many seconds.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn neighbours_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
     /// Chooses whether MPI is given the device's own addresses instead of the host's.
     fn give_own_memory(&mut self, own: bool);
@@ -361,38 +350,32 @@ pub trait HaloTransport {
     /// after every [`Device::pack`].
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
     /// Returns whether a piece has arrived in MPI's buffer.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn d2h_done(&mut self, piece: usize) -> Result<bool, DeviceError>;
     /// Starts to copy values that MPI has received into the halos.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
     /// Lets all later launches over [`Cells::Frontier`] or boundary faces wait for all values that were sent here.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn await_halo(&mut self, traces: Traces) -> Result<(), DeviceError>;
     /// Starts a trace of the queues.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn start_trace(&mut self) -> Result<(), DeviceError>;
     /// Ends the trace; returns the work of the queues since [`start_trace`](Self::start_trace).
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError>;
 }
 
@@ -412,72 +395,61 @@ pub trait Diagnostics {
     /// Replaces the sums of the statistics by zeros for these slots.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError>;
     /// Adds the state at the start of the step to the statistics, with this weight.
     ///
     /// # Errors
-    ///
-    /// If the device fails, or there are no statistics.
+    /// The device fails, or there are no statistics.
     fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError>;
     /// Returns the totals over the cells of this rank of the values that `kernel`, the last that left any of each cell,
     /// left of them.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError>;
     /// Prepares to sample the state at these points, and keeps room for so many samples between two calls of
     /// [`samples`](Self::samples); returns the number of the set.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
     /// Samples the state at the start of the step at the points of a set. The values stay on the device, so that the
     /// time step does not wait for them.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
     /// Returns the samples of a set taken since the last call, conserved variables as `[sample][point][5]`.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
     /// Prepares a turbulent inlet; returns its number.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError>;
     /// Sets for each inlet the moments at which [`fluctuate`](Self::fluctuate) may be asked for its fluctuations: time
     /// and correction of the mass flow. Launches so far still see the old ones.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError>;
     /// Computes the velocity fluctuations of all turbulent inlets at one of the moments.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError>;
     /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
     /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
     ///
     /// # Errors
-    ///
-    /// If the device fails, or there are other cells than hexahedra.
+    /// The device fails, or there are other cells than hexahedra.
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
     /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
     ///
     /// # Errors
-    ///
-    /// If the device fails.
+    /// The device fails.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }

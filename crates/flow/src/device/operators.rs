@@ -152,9 +152,12 @@ fn rule(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> {
 /// column.
 fn mode_matrices(modes: &FilterModes, columns: bool) -> Vec<f64> {
     let both = [&modes.values, &modes.coefficients];
-    let listed = both.map(|matrix| match columns {
-        true => matrix.as_slice().to_vec(),
-        false => matrix.transpose().as_slice().to_vec(),
+    let listed = both.map(|matrix| {
+        if columns {
+            matrix.as_slice().to_vec()
+        } else {
+            matrix.transpose().as_slice().to_vec()
+        }
     });
     listed.concat()
 }

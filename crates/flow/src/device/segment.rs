@@ -78,8 +78,7 @@ impl Segment {
     /// Creates a segment of zeros.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the system has no such memory.
+    /// The system has no such memory.
     pub fn create(shape: SegmentShape) -> Result<Self, SharedMemoryError> {
         let memory = SharedMemory::create(shape.bytes())?;
         Ok(Segment { shape, memory })
@@ -88,8 +87,7 @@ impl Segment {
     /// Opens the segment of another rank.
     ///
     /// # Errors
-    ///
-    /// Returns an error if it cannot be opened.
+    /// It cannot be opened.
     pub fn open(ticket: Ticket, shape: SegmentShape) -> Result<Self, SharedMemoryError> {
         let memory = SharedMemory::open(ticket, shape.bytes())?;
         Ok(Segment { shape, memory })

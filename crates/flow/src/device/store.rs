@@ -37,16 +37,14 @@ pub trait Store {
     /// Allocates an array of so many bytes, all zero.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     fn zeros(&self, bytes: usize) -> Result<Self::Array, DeviceError>;
 
     /// Returns values of an array, after all launches so far. The view must be dropped before the next launch that
     /// writes them.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Panics
     ///
@@ -56,8 +54,7 @@ pub trait Store {
     /// Writes values to the beginning of an array, after all launches so far and before those that follow.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Panics
     ///
@@ -67,8 +64,7 @@ pub trait Store {
     /// Does the same with `len` values that `set` computes, all zero at first on a GPU and as they were on a CPU.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Panics
     ///
@@ -83,8 +79,7 @@ pub trait Store {
     /// Writes a few numbers to the beginning of an array without waiting: launches so far still see the old ones.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Panics
     ///
@@ -94,15 +89,13 @@ pub trait Store {
     /// Sets all bytes of an array to zero.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     fn clear(&self, array: &mut Self::Array) -> Result<(), DeviceError>;
 
     /// Copies an array into another of the same size.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Panics
     ///
@@ -114,8 +107,7 @@ pub trait Store {
     /// trace of the queues.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the launches or the device fail.
+    /// The launches or the device fail.
     fn submit(
         &self,
         part: Cells,
@@ -127,8 +119,7 @@ pub trait Store {
     /// not zero.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     ///
     /// # Safety
     ///
@@ -150,8 +141,7 @@ pub trait Store {
     /// waits for all of them.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a launch or the device fails.
+    /// A launch or the device fails.
     fn concurrently(
         &self,
         queue: &Self::Queue,
@@ -163,21 +153,18 @@ pub trait Store {
     /// first call, and replay the recording from then on.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the work or the device fails.
+    /// The work or the device fails.
     fn repeat(&self, recording: &mut Option<Self::Recording>, work: &mut Launches) -> Result<(), DeviceError>;
 
     /// Returns the seconds that the device takes for `work`, begun when it is idle.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the work or the device fails.
+    /// The work or the device fails.
     fn seconds(&self, work: &mut Launches) -> Result<f64, DeviceError>;
 
     /// Waits until everything that was launched is done.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     fn synchronize(&self) -> Result<(), DeviceError>;
 }

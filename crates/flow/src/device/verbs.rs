@@ -130,7 +130,6 @@ impl dyn Device + '_ {
     /// Sets [`Field::State`].
     ///
     /// # Errors
-    ///
     /// Like all functions of this file, it returns an error if the device fails; a later call may be the one that
     /// detects it.
     pub fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {

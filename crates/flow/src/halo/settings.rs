@@ -52,7 +52,6 @@ impl ExchangeKeys {
     /// Evaluates and checks the keys.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope) -> Result<ExchangeSettings, Problem> {
         let piece = self

@@ -167,9 +167,10 @@ impl StandardError {
     pub fn of_words(text: &str) -> StandardError {
         let known = leading_number(text).map(|size| StandardError {
             size,
-            certainty: match text.contains(BOUND) {
-                true => Certainty::AtLeast,
-                false => Certainty::Estimated,
+            certainty: if text.contains(BOUND) {
+                Certainty::AtLeast
+            } else {
+                Certainty::Estimated
             },
         });
         known.unwrap_or(StandardError::UNKNOWN)
@@ -257,9 +258,10 @@ impl Estimate {
     /// Returns the value with its standard error, if that is known, as the log has them.
     pub fn with_error(&self, format: impl Fn(f64) -> String) -> String {
         let value = format(self.value);
-        match self.error.is_finite() {
-            true => format!("{value} +- {}{}", self.certainty.words(), format(self.error)),
-            false => value,
+        if self.error.is_finite() {
+            format!("{value} +- {}{}", self.certainty.words(), format(self.error))
+        } else {
+            value
         }
     }
 
@@ -464,12 +466,13 @@ impl BatchMeans {
                 certainty: error.certainty,
                 half_difference: halves.as_ref().map_or(f64::NAN, |[first, second]| second[m] - first[m]),
             };
-            match estimate.drifts() {
-                true => Estimate {
+            if estimate.drifts() {
+                Estimate {
                     certainty: Certainty::AtLeast,
                     ..estimate
-                },
-                false => estimate,
+                }
+            } else {
+                estimate
             }
         };
         values.iter().enumerate().map(of_value).collect()
@@ -587,9 +590,10 @@ fn standard_error(shares: &[f64], pseudo: &[f64], batches: Batches) -> StandardE
         Batches::Correlated => number >= FEW * correction && !slow_ones_prevail(&deviations, r.max(0.0)),
         Batches::Independent => pseudo.len() >= LEAST_TESTED && r * number.sqrt() <= DEPENDENT,
     };
-    let certainty = match is_known && size.is_finite() {
-        true => Certainty::Estimated,
-        false => Certainty::AtLeast,
+    let certainty = if is_known && size.is_finite() {
+        Certainty::Estimated
+    } else {
+        Certainty::AtLeast
     };
     StandardError { size, certainty }
 }

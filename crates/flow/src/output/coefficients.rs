@@ -75,9 +75,10 @@ impl ReferenceKeys {
         let key = "output.reference.lift";
         let lift = scope.direction(key, &self.lift)?;
         let along = dot(drag, lift);
-        let lift = match along.abs() < 0.999 {
-            true => unit([0, 1, 2].map(|d| lift[d] - along * drag[d])),
-            false => None,
+        let lift = if along.abs() < 0.999 {
+            unit([0, 1, 2].map(|d| lift[d] - along * drag[d]))
+        } else {
+            None
         };
         let Some(lift) = lift else {
             return Err(
@@ -123,9 +124,10 @@ impl Coefficients {
         };
         let no_slip = kept(&|b| b.is_no_slip());
         let sticking = !no_slip.is_empty();
-        let walls = match sticking {
-            true => no_slip,
-            false => kept(&|b| b.wall().is_some()),
+        let walls = if sticking {
+            no_slip
+        } else {
+            kept(&|b| b.wall().is_some())
         };
         (!walls.is_empty()).then(|| Coefficients {
             reference: reference.clone(),
@@ -187,9 +189,10 @@ impl Rows for Coefficients {
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let solver = &mut *context.solver;
         let fluxes = self.boundaries.take(solver.device.as_mut(), &solver.ranks)?;
-        let points = match self.sticking {
-            true => self.surfaces.take(solver.device.as_mut(), &solver.geometry)?,
-            false => Vec::new(),
+        let points = if self.sticking {
+            self.surfaces.take(solver.device.as_mut(), &solver.geometry)?
+        } else {
+            Vec::new()
         };
         let unit = self.reference.dynamic_pressure() * self.reference.area;
         let mut row = Vec::new();

@@ -202,9 +202,12 @@ impl<'a> Flow<'a> {
     pub fn of_cell(&self, fields: &[Derived], cell: usize, q: &[Primitives]) -> Vec<Vec<[f64; 1]>> {
         let needed = |i: usize| fields.iter().any(|field| field.gradients().contains(&i));
         let column = |i: usize| q.iter().map(|q| q[i]).collect::<Vec<f64>>();
-        let gradients: [Vec<[f64; 3]>; 6] = std::array::from_fn(|i| match needed(i) {
-            true => gradient(self.elements, self.geometry, cell, &column(i)),
-            false => vec![[0.0; 3]; q.len()],
+        let gradients: [Vec<[f64; 3]>; 6] = std::array::from_fn(|i| {
+            if needed(i) {
+                gradient(self.elements, self.geometry, cell, &column(i))
+            } else {
+                vec![[0.0; 3]; q.len()]
+            }
         });
         let first = self.geometry.first_point[cell];
         let one = |values: &[f64], at: usize| values.get(at).copied().unwrap_or_default();

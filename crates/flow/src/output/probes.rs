@@ -299,21 +299,20 @@ impl ProbeSet {
         };
         for (sample, &(step, time)) in samples.times.iter().enumerate() {
             let path = files.path();
-            let written = match root {
-                true => {
-                    let fields = primitive_fields(of(sample));
-                    let surface = Surface {
-                        single: false,
-                        points: &self.points,
-                        cells: self.cells,
-                        fields: &point_fields(&fields),
-                        numbers: &[],
-                        note: None,
-                    };
-                    let alone = SimpleCommunicator::self_comm();
-                    write_surface(&path, &alone, time, step, &surface, context.provenance)
-                }
-                false => Ok(()),
+            let written = if root {
+                let fields = primitive_fields(of(sample));
+                let surface = Surface {
+                    single: false,
+                    points: &self.points,
+                    cells: self.cells,
+                    fields: &point_fields(&fields),
+                    numbers: &[],
+                    note: None,
+                };
+                let alone = SimpleCommunicator::self_comm();
+                write_surface(&path, &alone, time, step, &surface, context.provenance)
+            } else {
+                Ok(())
             };
             agree(context.world, written)?;
             files.wrote(time, context.world)?;
@@ -345,17 +344,19 @@ impl Output for ProbeSet {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        match self.sampler.take(context.solver, &context.clock)? {
-            true => self.flush(context),
-            false => Ok(()),
+        if self.sampler.take(context.solver, &context.clock)? {
+            self.flush(context)
+        } else {
+            Ok(())
         }
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let samples = self.sampler.fetch(context)?;
-        match samples.times.is_empty() {
-            true => Ok(()),
-            false => self.write_samples(context, &samples),
+        if samples.times.is_empty() {
+            Ok(())
+        } else {
+            self.write_samples(context, &samples)
         }
     }
 

@@ -166,10 +166,7 @@ pub fn facing_in(plane: Plane, solver: &Solver, missed: impl FnOnce(f64, f64)) -
     if (least > near || most < -near) && solver.ranks.rank() == 0 {
         missed(least, most);
     }
-    match least >= -near {
-        true => plane.turned(),
-        false => plane,
-    }
+    if least >= -near { plane.turned() } else { plane }
 }
 
 /// Cuts all cells, and returns those that the plane meets with their cuts.

@@ -154,9 +154,10 @@ fn write(path: &Path, context: &mut SampleContext, single: bool, more: &[Derived
         let columns = at_points.iter().map(|column| nodes.values(geometry.kinds[c], column));
         columns.collect::<Vec<_>>()
     };
-    let derived: Vec<Vec<Vec<[f64; 1]>>> = match more.is_empty() {
-        true => Vec::new(),
-        false => cells.clone().into_par_iter().map(of_cell).collect(),
+    let derived: Vec<Vec<Vec<[f64; 1]>>> = if more.is_empty() {
+        Vec::new()
+    } else {
+        cells.clone().into_par_iter().map(of_cell).collect()
     };
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
     let mut fields = primitive_fields(&at_nodes);

@@ -158,9 +158,10 @@ impl Surfaces {
                 let convected: f64 = vector(5).iter().zip(area).map(|(f, a)| f * a).sum();
                 SurfacePoint {
                     area,
-                    pressure: match face.wall {
-                        true => convected / squared,
-                        false => value(0) * self.gas.gas_constant * value(4),
+                    pressure: if face.wall {
+                        convected / squared
+                    } else {
+                        value(0) * self.gas.gas_constant * value(4)
                     },
                     density: value(0),
                     velocity: vector(1),
@@ -180,9 +181,10 @@ impl Surfaces {
         let along = tangential(point.traction, point.area);
         let shear = length(along);
         let mu = self.gas.mu(point.temperature);
-        match mu > 0.0 {
-            true => face.spacing * (point.density * shear).max(0.0).sqrt() / mu,
-            false => 0.0,
+        if mu > 0.0 {
+            face.spacing * (point.density * shear).max(0.0).sqrt() / mu
+        } else {
+            0.0
         }
     }
 }

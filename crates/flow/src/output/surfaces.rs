@@ -156,9 +156,10 @@ impl Nodes {
     /// Returns the values at the nodes. The cells of the file have outward normals.
     fn values<const M: usize>(&self, at_points: &[[f64; M]], turned: bool) -> Vec<[f64; M]> {
         let values = multiply(&self.matrix, at_points);
-        match turned {
-            true => self.turned.iter().map(|&node| values[node]).collect(),
-            false => values,
+        if turned {
+            self.turned.iter().map(|&node| values[node]).collect()
+        } else {
+            values
         }
     }
 }

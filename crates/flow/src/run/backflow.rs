@@ -63,9 +63,12 @@ impl Run<'_> {
             watch.logged[boundary] = share;
             let name = &self.solver.mesh.boundary_names[boundary];
             let line = line(name, self.solver.boundaries[boundary].kind(), share);
-            progress.say(|| match share < MOST_SHARE {
-                true => tracing::info!("{line}"),
-                false => tracing::warn!("{line}"),
+            progress.say(|| {
+                if share < MOST_SHARE {
+                    tracing::info!("{line}")
+                } else {
+                    tracing::warn!("{line}")
+                }
             });
         }
         Ok(())
@@ -111,12 +114,13 @@ fn line(name: &str, kind: BoundaryKind, share: f64) -> String {
     } else {
         "enters through the outlet"
     };
-    match share < LEAST_SHARE {
-        true => format!(
+    if share < LEAST_SHARE {
+        format!(
             "back-flow: gas no longer {what} {name} ({:.1} % of its area)",
             100.0 * share
-        ),
-        false => format!("back-flow: gas {what} {name}, over {:.0} % of its area", 100.0 * share),
+        )
+    } else {
+        format!("back-flow: gas {what} {name}, over {:.0} % of its area", 100.0 * share)
     }
 }
 

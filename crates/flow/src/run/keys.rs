@@ -49,7 +49,6 @@ impl TimeKeys {
     /// Evaluates and checks the keys, with the key `restart` of the case.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope, restart_key: Option<&str>) -> Result<Settings, Problem> {
         let end = |v| scope.number_if("time.end", v, positive, "above 0");

@@ -240,9 +240,10 @@ impl Run<'_> {
     /// Writes a checkpoint if one is due or the run ends early, and lets the outputs write at the end of the run.
     fn keep(&mut self, last: bool, asked: &Asked, progress: &Progress) -> Result<(), RunError> {
         let due = self.checkpoints.due(&self.clock);
-        let wanted = match last {
-            true => self.settings.output.checkpoints.is_some(),
-            false => due || *asked != Asked::Nothing,
+        let wanted = if last {
+            self.settings.output.checkpoints.is_some()
+        } else {
+            due || *asked != Asked::Nothing
         };
         if wanted {
             self.write_checkpoint(progress)?;
@@ -486,12 +487,13 @@ impl Run<'_> {
         }
         let series = self.outputs.iter().flat_map(|output| output.series());
         let names: Vec<String> = series.map(|(name, _)| format!("{name}.csv")).collect();
-        match names.is_empty() {
-            true => "none".to_owned(),
-            false => format!(
+        if names.is_empty() {
+            "none".to_owned()
+        } else {
+            format!(
                 "none with the whole state; these series were written: {}",
                 names.join(", ")
-            ),
+            )
         }
     }
 

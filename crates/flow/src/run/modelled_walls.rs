@@ -8,7 +8,6 @@ use super::error::RunError;
 use super::progress::Progress;
 use super::{GUARD_INTERVAL, Run};
 use crate::output::{MatchingRange, matching_ranges};
-use crate::physics::BoundaryKind;
 
 /// Steps between two looks.
 const INTERVAL: u64 = 100 * GUARD_INTERVAL;
@@ -22,7 +21,7 @@ impl Run<'_> {
             return Ok(());
         }
         let mut conditions = self.solver.boundaries.iter();
-        if !conditions.any(|condition| condition.kind() == BoundaryKind::WallModel) {
+        if !conditions.any(|condition| condition.kind().is_modelled()) {
             return Ok(());
         }
         self.right_hand_side()?;

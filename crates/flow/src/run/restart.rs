@@ -113,16 +113,17 @@ pub(super) fn restore(
     let checkpoint = |restored: Restored| Origin::Checkpoint(Box::new(restored));
     match &settings.run.restart {
         None => Ok(Origin::InitialState),
-        Some(Restart::File(path)) => match anywhere(world, io::is_solution(path)) {
-            true => {
+        Some(Restart::File(path)) => {
+            if anywhere(world, io::is_solution(path)) {
                 let clock = begin_with_solution(path, solver, world)?;
                 if settings.run.ended(&clock) {
                     return Err(RunError::Restart(at_the_end(path, &clock)));
                 }
                 Ok(Origin::Solution(clock))
+            } else {
+                load(path, settings, solver, world).map(checkpoint)
             }
-            false => load(path, settings, solver, world).map(checkpoint),
-        },
+        }
         Some(Restart::Latest) => {
             let there = if root {
                 io::list_checkpoints(directory)

@@ -42,9 +42,10 @@ impl<'a> Run<'a> {
     ) -> Result<Self, RunError> {
         let output = settings.output;
         // The lock comes before the checkpoints are read, which another run may be about to replace.
-        let lock = match output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
-            true => DirectoryLock::take(&output.directory).map(Some),
-            false => Ok(None),
+        let lock = if output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
+            DirectoryLock::take(&output.directory).map(Some)
+        } else {
+            Ok(None)
         };
         let lock = agree(world, lock).map_err(RunError::Directory)?;
         let origin = restart::restore(settings, solver, world)?;
@@ -99,9 +100,12 @@ impl<'a> Run<'a> {
     /// latest` must not continue from them.
     fn move_previous_run(&mut self) -> Result<(), RunError> {
         let output = self.settings.output;
-        let moved = self.on_root(|_| match output.writes() {
-            true => io::move_previous_run(&output.directory),
-            false => Ok(None),
+        let moved = self.on_root(|_| {
+            if output.writes() {
+                io::move_previous_run(&output.directory)
+            } else {
+                Ok(None)
+            }
         });
         if let Some(to) = moved.map_err(RunError::Directory)? {
             let (from, to) = (output.directory.display(), to.display());

@@ -48,13 +48,17 @@ impl Solver {
         let period = bars.spacing.pitch * bars.spacing.count as f64;
         // All images of a place between the lowest and the highest y of the mesh at this x, and one beyond each: sides
         // that repeat may be curved. Of all places there are as many.
-        let images = match period > 0.0 {
-            true => ((bars.ends[1] - bars.ends[0]) / period).ceil() as usize + 2,
-            false => 1,
+        let images = if period > 0.0 {
+            ((bars.ends[1] - bars.ends[0]) / period).ceil() as usize + 2
+        } else {
+            1
         };
-        let first = |at: f64| match period > 0.0 {
-            true => at + period * ((bars.ends[0] - at) / period).floor(),
-            false => at,
+        let first = |at: f64| {
+            if period > 0.0 {
+                at + period * ((bars.ends[0] - at) / period).floor()
+            } else {
+                at
+            }
         };
         let circles: Vec<[f64; 2]> = bars.circles(span).iter().map(|&[x, at]| [x, first(at)]).collect();
         let of_place = |&[x, y]: &[f64; 2]| (0..images).map(move |turn| [x, y + period * turn as f64, z]);

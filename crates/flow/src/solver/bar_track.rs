@@ -59,13 +59,14 @@ impl Track {
         if self.spacing > 0.0 && (self.repeats || !gone) {
             return Ok(());
         }
-        let what = match low < y + radius && y - radius < high {
-            true => format!("the bar at y = {y} lies in a hole of the mesh at x = {}", row.x),
-            false => format!(
+        let what = if low < y + radius && y - radius < high {
+            format!("the bar at y = {y} lies in a hole of the mesh at x = {}", row.x)
+        } else {
+            format!(
                 "the bar at y = {y} never meets the mesh, which is at y from {} to {} there",
                 number(low),
                 number(high)
-            ),
+            )
         };
         Err(("y", what))
     }

@@ -178,8 +178,7 @@ impl AllBars {
     /// Writes the points that bars may meet to the device.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn place(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<(), DeviceError> {
         if self.rows.is_empty() {
             return Ok(());
@@ -379,9 +378,10 @@ impl Solver {
             let [low, high] = extent(self.geometry.cell_positions(cell));
             let middle = 0.5 * (low[1] + high[1]);
             let nearest = spacing.nearest(middle, y);
-            let beside = match middle - y - spacing.pitch * nearest > 0.0 {
-                true => nearest + 1.0,
-                false => nearest - 1.0,
+            let beside = if middle - y - spacing.pitch * nearest > 0.0 {
+                nearest + 1.0
+            } else {
+                nearest - 1.0
             };
             for (parity, values) in values.chunks(BAR_SUMS).enumerate() {
                 let of_parity = |bar: f64| bar.rem_euclid(2.0) == parity as f64;

@@ -6,7 +6,7 @@ use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, InletSlot, TotalSlot, WallSlot};
+use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::vector::length;
 
@@ -46,7 +46,7 @@ impl OtherUnits {
     /// Looks at a point of the boundary.
     pub fn look(&mut self, boundary: &Boundary, at: &FacePoint) {
         let there = [at.initial_pressure(), at.initial_temperature().ok()];
-        for ((value, there), first) in prescribed(boundary, at).into_iter().zip(there).zip(&mut self.0) {
+        for ((value, there), first) in boundary.prescribed(at).into_iter().zip(there).zip(&mut self.0) {
             if let (Some(value), Some(there)) = (value, there)
                 && !(1.0 / FAR..=FAR).contains(&(value / there))
             {
@@ -67,32 +67,6 @@ impl OtherUnits {
             }
         }
     }
-}
-
-/// Returns the pressure and the temperature that a boundary prescribes at a point; either may be a total value.
-fn prescribed(boundary: &Boundary, at: &FacePoint) -> [Option<f64>; 2] {
-    let Ok(data) = boundary.data(at) else {
-        return [None; 2];
-    };
-    match boundary.kind() {
-        BoundaryKind::FarField | BoundaryKind::SupersonicInlet => {
-            let [_, _, _, _, p, t] = at.gas.primitive(std::array::from_fn(|variable| data[variable]));
-            [Some(p), Some(t)]
-        }
-        BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => {
-            [boundary.pressure(&data), Some(data[TotalSlot::Temperature as usize])]
-        }
-        BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => {
-            [boundary.pressure(&data), given(data[InletSlot::Temperature as usize])]
-        }
-        BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel => [None, given(data[WallSlot::Temperature as usize])],
-        _ => [boundary.pressure(&data), None],
-    }
-}
-
-/// Returns a temperature of the data of a boundary, which is zero where none is given.
-fn given(temperature: f64) -> Option<f64> {
-    (temperature > 0.0).then_some(temperature)
 }
 
 /// Returns the vector scaled to length 1.
@@ -136,7 +110,6 @@ impl Values<'_> {
     /// Returns the data of all boundary face points at a time, `[boundary face][BOUNDARY_VALUES][face point]`.
     ///
     /// # Errors
-    ///
     /// A condition has no valid value at a point. The error names the first such value.
     pub fn data(&self, time: f64) -> Result<Vec<f64>, BadValue> {
         let points = self.faces.last().map_or(0, |b| b.first_point + b.points);
@@ -180,9 +153,10 @@ impl Values<'_> {
         self.each_point(0.0, |_, boundary, _, at| {
             let condition = &self.boundaries[boundary];
             if let Some(p) = condition.data(at).ok().and_then(|data| condition.pressure(&data)) {
-                match condition.kind().is_outlet() {
-                    true => lowest[0] = p.min(lowest[0]),
-                    false => highest[boundary] = p.max(highest[boundary]),
+                if condition.kind().is_outlet() {
+                    lowest[0] = p.min(lowest[0])
+                } else {
+                    highest[boundary] = p.max(highest[boundary])
                 }
             }
         });

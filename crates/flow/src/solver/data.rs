@@ -122,16 +122,15 @@ impl Solver {
         }
         let positions = &self.geometry.points;
         let order = self.elements.order;
-        let (mut values, stresses) = match is_checkpoint(path, &self.ranks) {
-            true => from_checkpoint(path, &self.mesh, order, &self.ranks)?,
-            false => {
-                let period = |axis| self.geometry.period(&self.mesh, order, axis, &self.ranks);
-                let periods = std::array::from_fn(period);
-                (
-                    initial_file::from_file(path, positions, periods, &self.gas, &self.ranks)?,
-                    None,
-                )
-            }
+        let (mut values, stresses) = if is_checkpoint(path, &self.ranks) {
+            from_checkpoint(path, &self.mesh, order, &self.ranks)?
+        } else {
+            let period = |axis| self.geometry.period(&self.mesh, order, axis, &self.ranks);
+            let periods = std::array::from_fn(period);
+            (
+                initial_file::from_file(path, positions, periods, &self.gas, &self.ranks)?,
+                None,
+            )
         };
         let gas_at = |u: [f64; 5]| {
             let [rho, _, _, _, p, _] = self.gas.primitive(u);

@@ -502,9 +502,10 @@ where
     /// Returns the nodes of the mapping of a cell in a block.
     fn mapped(&self, block: &StoredCells, cell: usize, straight: bool) -> Vec<[f64; 3]> {
         let (matrices, nodes) = (self.of(block.kinds[cell]), cell_nodes(block, cell));
-        match straight {
-            true => matrices.corners.iter().map(|&corner| nodes[corner]).collect(),
-            false => multiply(&matrices.to_points, nodes),
+        if straight {
+            matrices.corners.iter().map(|&corner| nodes[corner]).collect()
+        } else {
+            multiply(&matrices.to_points, nodes)
         }
     }
 

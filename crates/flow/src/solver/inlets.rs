@@ -108,9 +108,10 @@ impl Inlets {
             let with_corrections = moments.iter().map(|&time| [time, inlet.correction(time)]);
             device.set_moments(number, &with_corrections.collect::<Vec<_>>())?;
         }
-        match now == moments.first().map(|time| time.to_bits()) {
-            true => Ok(()),
-            false => device.fluctuate(Moment::BEGIN),
+        if now == moments.first().map(|time| time.to_bits()) {
+            Ok(())
+        } else {
+            device.fluctuate(Moment::BEGIN)
         }
     }
 }
@@ -234,27 +235,24 @@ impl Parts<'_> {
     ) -> Result<(Spectrum, Along, f64), SetupError> {
         let Wanted { longest, ends, .. } = *wanted;
         wanted.check_size()?;
-        let (spectrum, along, smallest) = match turbulence.varies() {
-            false => {
-                let spectrum = Spectrum::with_length(longest, ends, turbulence.shells);
-                let spectrum = spectrum.or_else(|shortest| wanted.too_short(shortest))?;
-                let scale = spectrum.largest_scale();
-                (spectrum, Along::One, scale)
+        let (spectrum, along, smallest) = if turbulence.varies() {
+            let spectra = Spectra::new(longest, ends, turbulence.shells, LENGTH_ROWS);
+            let spectra = spectra.or_else(|shortest| wanted.too_short(shortest))?;
+            let bound = |x: [f64; 3]| self.walls.map_or(f64::INFINITY, |walls| 2.0 * walls.at(x));
+            let points = surface.x.iter().zip(lengths);
+            let places: Vec<f64> = points.map(|(&x, &length)| spectra.place(length, bound(x))).collect();
+            let mut extremes = [f64::NEG_INFINITY; 2];
+            for place in &places {
+                extremes = [extremes[0].max(*place), extremes[1].max(-place)];
             }
-            true => {
-                let spectra = Spectra::new(longest, ends, turbulence.shells, LENGTH_ROWS);
-                let spectra = spectra.or_else(|shortest| wanted.too_short(shortest))?;
-                let bound = |x: [f64; 3]| self.walls.map_or(f64::INFINITY, |walls| 2.0 * walls.at(x));
-                let points = surface.x.iter().zip(lengths);
-                let places: Vec<f64> = points.map(|(&x, &length)| spectra.place(length, bound(x))).collect();
-                let mut extremes = [f64::NEG_INFINITY; 2];
-                for place in &places {
-                    extremes = [extremes[0].max(*place), extremes[1].max(-place)];
-                }
-                self.ranks.allreduce_max(&mut extremes);
-                let [spectrum, smallest] = [extremes[0], -extremes[1]].map(|place| spectra.at(place));
-                (spectrum, Along::Many(spectra, places), smallest.largest_scale())
-            }
+            self.ranks.allreduce_max(&mut extremes);
+            let [spectrum, smallest] = [extremes[0], -extremes[1]].map(|place| spectra.at(place));
+            (spectrum, Along::Many(spectra, places), smallest.largest_scale())
+        } else {
+            let spectrum = Spectrum::with_length(longest, ends, turbulence.shells);
+            let spectrum = spectrum.or_else(|shortest| wanted.too_short(shortest))?;
+            let scale = spectrum.largest_scale();
+            (spectrum, Along::One, scale)
         };
         wanted.check_period(spectrum.largest_scale())?;
         Ok((spectrum, along, smallest))
@@ -292,9 +290,10 @@ impl Wanted<'_> {
             let what = format!("{longest} is above the size of the inlet, {}", short(across));
             return refuse(self.name, "length", what);
         }
-        match longest > 0.0 {
-            true => Ok(()),
-            false => refuse(self.name, "length", "it is 0 at all points of the inlet".to_owned()),
+        if longest > 0.0 {
+            Ok(())
+        } else {
+            refuse(self.name, "length", "it is 0 at all points of the inlet".to_owned())
         }
     }
 

@@ -154,8 +154,9 @@ fn inlet_points(settings: &Settings, mesh: &Mesh) -> usize {
         let inlet = faces.filter(|(side, _)| matches!(side, Side::Boundary(name) if turbulent[*name]));
         inlet.map(|(_, face)| face.shape.points(settings.order)).sum::<usize>()
     };
-    match turbulent.contains(&true) {
-        true => (0..mesh.len()).map(of_cell).sum(),
-        false => 0,
+    if turbulent.contains(&true) {
+        (0..mesh.len()).map(of_cell).sum()
+    } else {
+        0
     }
 }

@@ -414,8 +414,11 @@ fn check_mesh(settings: &Settings, mesh: &Mesh, gpu: Option<&Gpu>, sharing: usiz
 /// Returns the linear stability limits of a case with a time scheme, by kind of cell.
 pub fn stability_limits(settings: &Settings, time: TimeScheme) -> [StabilityLimits; 4] {
     let (order, correction) = (settings.order, settings.scheme.correction);
-    ElementKind::ALL.map(|kind| match order <= kind.max_order() {
-        true => element_limits(kind, order, correction, time),
-        false => StabilityLimits::default(),
+    ElementKind::ALL.map(|kind| {
+        if order <= kind.max_order() {
+            element_limits(kind, order, correction, time)
+        } else {
+            StabilityLimits::default()
+        }
     })
 }

@@ -152,9 +152,10 @@ impl Solver {
         let Some(mut held) = self.held.take() else {
             return Ok(());
         };
-        let adjusted = match held.outlets.iter().all(|outlet| outlet.adjusted == Some(time)) {
-            true => Ok(()),
-            false => self.adjust_outlets(&mut held, time),
+        let adjusted = if held.outlets.iter().all(|outlet| outlet.adjusted == Some(time)) {
+            Ok(())
+        } else {
+            self.adjust_outlets(&mut held, time)
         };
         let sought = adjusted.and_then(|()| self.write_sought(&held.outlets));
         self.held = Some(held);
@@ -218,13 +219,14 @@ impl Solver {
         }
         let held = self.held.iter().flat_map(|held| &held.outlets);
         let complete: Vec<HeldOutlet> = held.filter(|outlet| outlet.adjusted.is_some()).cloned().collect();
-        match self
+        if self
             .held
             .as_ref()
             .is_some_and(|held| held.outlets.len() > complete.len())
         {
-            true => self.hold_outlets(time),
-            false => self.write_sought(&complete),
+            self.hold_outlets(time)
+        } else {
+            self.write_sought(&complete)
         }
     }
 

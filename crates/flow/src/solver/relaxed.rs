@@ -80,9 +80,10 @@ pub(super) fn lengths(
 impl Solver {
     /// Lets the relaxed values begin at the state on the device, if a boundary relaxes.
     pub(super) fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
-        match self.boundaries.iter().any(|b| b.kind().is_relaxed()) {
-            true => self.device.begin_relaxed(),
-            false => Ok(()),
+        if self.boundaries.iter().any(|b| b.kind().is_relaxed()) {
+            self.device.begin_relaxed()
+        } else {
+            Ok(())
         }
     }
 

@@ -62,9 +62,10 @@ impl RightHandSide {
     /// The device fails.
     pub fn fluctuate(&self, device: &mut dyn Device, number: usize) -> Result<(), DeviceError> {
         let moment = self.stages[number].moment;
-        match self.turbulent && number > 0 && moment != self.stages[number - 1].moment {
-            true => device.fluctuate(moment),
-            false => Ok(()),
+        if self.turbulent && number > 0 && moment != self.stages[number - 1].moment {
+            device.fluctuate(moment)
+        } else {
+            Ok(())
         }
     }
 
@@ -73,9 +74,10 @@ impl RightHandSide {
     /// # Errors
     /// The device fails.
     pub fn evaluate(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
-        match self.viscous {
-            true => self.navier_stokes(device, stage),
-            false => self.euler(device, stage),
+        if self.viscous {
+            self.navier_stokes(device, stage)
+        } else {
+            self.euler(device, stage)
         }
     }
 
@@ -110,18 +112,20 @@ impl RightHandSide {
     /// Waits for the states of other ranks, and writes the ghosts that hold them.
     fn finish_exchange_of_states(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
-        match self.ghosts_of_halos {
-            true => device.ghost_states(stage.input),
-            false => Ok(()),
+        if self.ghosts_of_halos {
+            device.ghost_states(stage.input)
+        } else {
+            Ok(())
         }
     }
 
     /// Waits for the viscous traces of other ranks, and writes the ghosts that hold them.
     fn finish_exchange_of_traces(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
-        match self.ghosts_of_halos {
-            true => device.ghost_traces(stage.input),
-            false => Ok(()),
+        if self.ghosts_of_halos {
+            device.ghost_traces(stage.input)
+        } else {
+            Ok(())
         }
     }
 
@@ -130,19 +134,19 @@ impl RightHandSide {
     }
 
     fn ghost_states(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
-        match self.ghosts {
-            true => {
-                let shares = stage.paired.map(|paired| paired.shares());
-                device.ghost_states_and_relaxed(stage.input, stage.output, stage.update, shares)
-            }
-            false => Ok(()),
+        if self.ghosts {
+            let shares = stage.paired.map(|paired| paired.shares());
+            device.ghost_states_and_relaxed(stage.input, stage.output, stage.update, shares)
+        } else {
+            Ok(())
         }
     }
 
     fn ghost_traces(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
-        match self.ghosts {
-            true => device.ghost_traces(stage.input),
-            false => Ok(()),
+        if self.ghosts {
+            device.ghost_traces(stage.input)
+        } else {
+            Ok(())
         }
     }
 
@@ -169,9 +173,10 @@ impl RightHandSide {
             return device.launch(&launches);
         }
         device.launch(&[sweep2(stage.update).over(cells)])?;
-        match self.filters && stage.update != StageUpdate::RhsOnly {
-            true => device.filter(stage.input, stage.output, stage.update, cells),
-            false => Ok(()),
+        if self.filters && stage.update != StageUpdate::RhsOnly {
+            device.filter(stage.input, stage.output, stage.update, cells)
+        } else {
+            Ok(())
         }
     }
 

@@ -187,13 +187,12 @@ fn layer(
         return None;
     }
     let inwards = dot(velocity, side.normal);
-    let echo = match inwards.abs() < sound_speed {
-        true => {
-            let times = 1.0 / (sound_speed + inwards) + 1.0 / (sound_speed - inwards);
-            (-strength * side.integral(depth) * times).exp()
-        }
+    let echo = if inwards.abs() < sound_speed {
+        let times = 1.0 / (sound_speed + inwards) + 1.0 / (sound_speed - inwards);
+        (-strength * side.integral(depth) * times).exp()
+    } else {
         // Sound does not come back, or does not get there.
-        false => 0.0,
+        0.0
     };
     Some(SpongeLayer {
         side,

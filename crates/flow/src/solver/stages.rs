@@ -63,9 +63,12 @@ impl PairedStage {
 
     /// Returns the shares of the last rate in the input of the next stage, of each level; 0 of cells that rest.
     pub fn shares(&self) -> [f64; LEVELS] {
-        MEMBERS.map(|member| match self.number + 1 < STAGES {
-            true => member.share_of_last(self.number + 1),
-            false => paired::WEIGHTS[1],
+        MEMBERS.map(|member| {
+            if self.number + 1 < STAGES {
+                member.share_of_last(self.number + 1)
+            } else {
+                paired::WEIGHTS[1]
+            }
         })
     }
 }
@@ -176,9 +179,10 @@ fn paired() -> Vec<(Buffer, Buffer, StageUpdate)> {
     use Buffer::{A, B, Start};
     let stage = |number: usize| {
         let input = [Start, A, B][if number == 0 { 0 } else { 2 - number % 2 }];
-        let output = match number + 1 == STAGES {
-            true => Start,
-            false => [A, B][number % 2],
+        let output = if number + 1 == STAGES {
+            Start
+        } else {
+            [A, B][number % 2]
         };
         (input, output, update(number, 0))
     };
@@ -196,9 +200,10 @@ fn low_storage(LowStorage { a, b }: LowStorage) -> Vec<(Buffer, Buffer, StageUpd
             _ if number == last => StageUpdate::Last { fraction, weight },
             _ => StageUpdate::Middle { fraction, weight },
         };
-        match number.is_multiple_of(2) {
-            true => (Buffer::Start, Buffer::A, update),
-            false => (Buffer::A, Buffer::Start, update),
+        if number.is_multiple_of(2) {
+            (Buffer::Start, Buffer::A, update)
+        } else {
+            (Buffer::A, Buffer::Start, update)
         }
     };
     (0..=last).map(stage).collect()

@@ -34,9 +34,12 @@ impl Geometry {
 
     /// First area vector of a face.
     fn area_start(&self, cell: usize, face: usize) -> usize {
-        let of_face = |f| match self.is_affine(cell) {
-            true => 1,
-            false => self.kinds[cell].face_points(f, self.order),
+        let of_face = |f| {
+            if self.is_affine(cell) {
+                1
+            } else {
+                self.kinds[cell].face_points(f, self.order)
+            }
         };
         self.first_area[cell] + (0..face).map(of_face).sum::<usize>()
     }

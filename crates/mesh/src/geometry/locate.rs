@@ -60,19 +60,20 @@ pub struct MappedCells<'a> {
 impl<'a> Locator<'a> {
     /// Creates a locator for a mesh with the solution points of degree `order`.
     pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize) -> Self {
-        let cells = match mesh.geometry_order <= order {
-            true => MappedCells {
+        let cells = if mesh.geometry_order <= order {
+            MappedCells {
                 kinds: &mesh.kinds,
                 first: &mesh.first_node,
                 nodes: &mesh.nodes,
                 degree: mesh.geometry_order,
-            },
-            false => MappedCells {
+            }
+        } else {
+            MappedCells {
                 kinds: &mesh.kinds,
                 first: &geometry.first_point,
                 nodes: &geometry.points,
                 degree: order,
-            },
+            }
         };
         Self::of_cells(cells, TOLERANCE)
     }

@@ -104,8 +104,7 @@ impl Geometry {
     /// Computes the geometry of a whole mesh on the points of the elements.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a cell is inverted or degenerate.
+    /// A cell is inverted or degenerate.
     pub fn new(mesh: &Mesh, elements: &Elements) -> Result<Self, GeometryError> {
         Self::on_ranks(mesh, elements, &Ranks::alone())
     }
@@ -113,8 +112,7 @@ impl Geometry {
     /// Computes the geometry of a rank's part of a mesh. Collective: all ranks succeed, or none.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a cell of any rank is inverted or degenerate.
+    /// A cell of any rank is inverted or degenerate.
     pub fn on_ranks(mesh: &Mesh, elements: &Elements, ranks: &Ranks) -> Result<Self, GeometryError> {
         let order = elements.order;
         let kinds = mesh.kinds.clone();
@@ -178,9 +176,12 @@ impl Geometry {
     }
 
     fn total_volume(&self, elements: &Elements, ranks: &Ranks) -> f64 {
-        let weights = PerKind::new(|kind| match self.kinds.contains(&kind) {
-            true => elements.weights(kind),
-            false => Vec::new(),
+        let weights = PerKind::new(|kind| {
+            if self.kinds.contains(&kind) {
+                elements.weights(kind)
+            } else {
+                Vec::new()
+            }
         });
         let cells = (0..self.kinds.len()).into_par_iter();
         let volumes: Vec<f64> = cells.map(|c| self.cell_volume(c, &weights[self.kinds[c]])).collect();

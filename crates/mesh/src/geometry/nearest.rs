@@ -136,9 +136,10 @@ mod tests {
                     let mut size = 4.0 / STEPS as f64;
                     while size > 1e-7 {
                         let found = best(&grid(cell, face, place, size, 6));
-                        match found.1 < sampled {
-                            true => (place, sampled) = found,
-                            false => size *= 0.4,
+                        if found.1 < sampled {
+                            (place, sampled) = found
+                        } else {
+                            size *= 0.4
                         }
                     }
                     let (at, distance) = surfaces.nearest(kind, &nodes, x);

@@ -168,8 +168,7 @@ impl Annulus {
     /// Builds the mesh, with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a parameter is out of range or if cells would span more than 120 degrees.
+    /// A parameter is out of range or if cells would span more than 120 degrees.
     pub fn build(&self) -> Result<Mesh, AnnulusError> {
         self.check()?;
         let whole = self.angle == TAU;
@@ -225,13 +224,14 @@ impl Annulus {
 
 /// Checks one number; `must` is the allowed range in words.
 fn check(what: &'static str, value: f64, good: bool, must: &str) -> Result<(), AnnulusError> {
-    match good {
-        true => Ok(()),
-        false => Err(AnnulusError::Number {
+    if good {
+        Ok(())
+    } else {
+        Err(AnnulusError::Number {
             what,
             value,
             must: must.to_owned(),
-        }),
+        })
     }
 }
 

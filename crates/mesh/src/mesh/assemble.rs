@@ -20,8 +20,7 @@ use super::unconnected::{Link, UnconnectedMesh};
 /// mirrored sense are turned.
 ///
 /// # Errors
-///
-/// Returns an error if there are no cells, if cells do not fit together, if a face on the surface has no boundary or
+/// There are no cells, if cells do not fit together, if a face on the surface has no boundary or
 /// several, or if periodic boundaries do not match.
 pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     turn_mirrored(&mut raw);

@@ -39,8 +39,7 @@ impl BoundaryFaces {
     /// Finds the surfaces and boundaries of all open faces.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a face belongs to several boundaries.
+    /// A face belongs to several boundaries.
     pub fn new(raw: &UnconnectedMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
         let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
         let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
@@ -147,8 +146,7 @@ impl BoundaryFaces {
     /// Returns the names of the boundaries that have faces.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a face without a boundary lies on another one and the cells are not connected there, or a
+    /// A face without a boundary lies on another one and the cells are not connected there, or a
     /// name is too long.
     pub fn name(&self, raw: &UnconnectedMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
         let open: Vec<usize> = (0..self.faces.len())

@@ -42,8 +42,7 @@ pub enum BoxError {
 /// Checks that the box can be built.
 ///
 /// # Errors
-///
-/// Returns an error if the numbers of cubes do not suit a box of mixed elements.
+/// The numbers of cubes do not suit a box of mixed elements.
 pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
     let least = [4, 2, 2];
     let fits = (0..3).all(|d| b.cells[d] >= least[d] && b.cells[d].is_multiple_of(2));
@@ -57,8 +56,7 @@ pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
 /// represent it exactly.
 ///
 /// # Errors
-///
-/// Returns an error if [`check_box`] does.
+/// [`check_box`] does.
 pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     check_box(b)?;
     let of_box = BoxGrid::new(b, order);
@@ -100,9 +98,12 @@ impl<'a> BoxGrid<'a> {
         let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
         let order = if curved { order } else { 1 };
         let mut sides = side_names();
-        let ends = std::array::from_fn(|d| match b.periodic[d] {
-            true => Ends::Periodic,
-            false => Ends::Boundaries(std::mem::take(&mut sides[d])),
+        let ends = std::array::from_fn(|d| {
+            if b.periodic[d] {
+                Ends::Periodic
+            } else {
+                Ends::Boundaries(std::mem::take(&mut sides[d]))
+            }
         });
         let uniform = match b.elements {
             BoxElements::Hex => Some(CubeDivision::Hex),

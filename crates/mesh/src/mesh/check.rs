@@ -86,7 +86,6 @@ impl Mesh {
     /// rank's part, sides that lead to other ranks are checked as far as this rank can.
     ///
     /// # Errors
-    ///
     /// Returns the first inconsistency.
     pub fn check(&self) -> Result<(), Fault> {
         let g = self.geometry_order;
@@ -172,9 +171,10 @@ impl Mesh {
     fn check_side(&self, cell: usize, face: usize, side: Side, inverse: &[Vec<usize>; 2]) -> Result<(), String> {
         if let Side::Boundary(name) = side {
             let count = self.boundary_names.len();
-            return match name < count {
-                true => Ok(()),
-                false => Err(format!("it is of boundary {name}, but there are {count}")),
+            return if name < count {
+                Ok(())
+            } else {
+                Err(format!("it is of boundary {name}, but there are {count}"))
             };
         }
         let (c2, kind, f2, orientation, rotation) = self.behind(side)?;
@@ -191,9 +191,10 @@ impl Mesh {
             .ok_or_else(|| format!("orientation {orientation} does not exist"))?;
         let Some((here, ..)) = side.neighbour() else {
             // Whether it leads back is checked together with the other rank, in `partition::pairing`.
-            return match rotation.is_none_or(|r| r < self.rotations.len()) {
-                true => Ok(()),
-                false => Err(format!("it leads to cell {c2} through a rotation that does not exist")),
+            return if rotation.is_none_or(|r| r < self.rotations.len()) {
+                Ok(())
+            } else {
+                Err(format!("it leads to cell {c2} through a rotation that does not exist"))
             };
         };
         let turned_back = |other: usize| match (rotation.map(|r| self.rotations.get(r)), self.rotations.get(other)) {
@@ -214,11 +215,12 @@ impl Mesh {
             } => (c, f, o) == (cell, face, back) && turned_back(other),
             Side::Remote { .. } | Side::Boundary(_) => false,
         };
-        match reciprocal {
-            true => Ok(()),
-            false => Err(format!(
+        if reciprocal {
+            Ok(())
+        } else {
+            Err(format!(
                 "it leads to face {f2} of cell {c2}, which does not lead back consistently"
-            )),
+            ))
         }
     }
 
@@ -235,9 +237,10 @@ impl Mesh {
             ..
         } = side
         {
-            return match cell < self.cells_of_all_ranks() {
-                true => Ok((cell, kind, face, orientation, rotation)),
-                false => Err(nowhere(cell)),
+            return if cell < self.cells_of_all_ranks() {
+                Ok((cell, kind, face, orientation, rotation))
+            } else {
+                Err(nowhere(cell))
             };
         }
         let (cell, face, orientation, rotation) = side.neighbour().ok_or("it is on a boundary")?;
@@ -248,9 +251,10 @@ impl Mesh {
 
 /// Checks the length of an array.
 fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(Fault::Count { what, found, expected }),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Fault::Count { what, found, expected })
     }
 }
 

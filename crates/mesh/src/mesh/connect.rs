@@ -56,8 +56,7 @@ pub fn orientation_of(ours: &[u32], theirs: &[u32]) -> Option<usize> {
 /// the reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
 ///
 /// # Errors
-///
-/// Returns an error if cells do not fit together: if more than two of them share a face, if two join the vertices of
+/// Cells do not fit together: if more than two of them share a face, if two join the vertices of
 /// their common face differently, if a cell is collapsed, or if a quadrilateral meets a triangle.
 pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -> Result<Faces, ConnectError> {
     let cells = Cells {
@@ -175,7 +174,6 @@ impl Faces {
     /// [`super::Mesh::rotations`] of the rotations from here to there and back.
     ///
     /// # Errors
-    ///
     /// Returns [`ConnectError::Unmatched`] if a face has no partner.
     pub fn join(
         &mut self,

@@ -94,10 +94,12 @@ impl CubeNodes {
             (_, _, 0) => std::array::from_fn(|d| {
                 let (from, to) = (corner[0][d], corner[2][d]);
                 let along = if corner[1][d] == from { j } else { i };
-                match from == to {
-                    true => from,
-                    false if from < to => self.line[along],
-                    false => self.line[self.order - along],
+                if from == to {
+                    from
+                } else if from < to {
+                    self.line[along]
+                } else {
+                    self.line[self.order - along]
                 }
             }),
             (_, 0, _) => self.on_triangle([v[0], v[1], v[4]], i, k),

@@ -219,7 +219,6 @@ impl<'a> FaceNodes<'a> {
 /// Refuses faces that meet with different curved shapes.
 ///
 /// # Errors
-///
 /// Returns [`TopologyProblem::Gap`] with the first pair of such faces.
 pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<(), TopologyProblem> {
     if mesh.geometry_order == 1 {

@@ -73,7 +73,6 @@ fn rows(file: &Path, group: &Group, name: &str, least: usize) -> Result<Vec<Vec<
 /// Reads a mesh.
 ///
 /// # Errors
-///
 /// Returns an error with the name of the array if the file is not valid or has content that is not supported.
 pub fn parse(file: &Path) -> Result<UnconnectedMesh, MeshError> {
     let open = || hdf5::File::open(file)?.group("/");

@@ -108,7 +108,6 @@ impl MeshKeys {
     /// Evaluates and checks the keys.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope) -> Result<MeshSource, Problem> {
         match (&self.r#box, &self.file) {

@@ -43,7 +43,6 @@ impl RigidMotion {
     /// Returns the map of a motion.
     ///
     /// # Errors
-    ///
     /// Returns the problem, as the predicate of a sentence about the motion, if a number is not finite or if the axis
     /// has length zero.
     pub fn new(motion: Motion) -> Result<Self, &'static str> {
@@ -92,7 +91,6 @@ impl RigidMotion {
     /// Returns the motion of an affine map, given as rows of a 4 x 4 matrix.
     ///
     /// # Errors
-    ///
     /// Returns the problem, as the predicate of a sentence about the motion, if the map is not a rigid motion.
     pub fn from_affine(map: &[f64; 16]) -> Result<Self, &'static str> {
         /// Largest deviation from a rotation: users may write sines with few digits.

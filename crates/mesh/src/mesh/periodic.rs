@@ -99,7 +99,6 @@ pub fn vertices(cells: Cells, (cell, face): (usize, usize), positions: &[[f64; 3
 /// translation, `rotations` are the indices in [`super::Mesh::rotations`] of the rotations there and back.
 ///
 /// # Errors
-///
 /// Returns [`ConnectError::Unmatched`] if a face has no partner.
 pub fn join_by_motion(
     faces: &mut Faces,

@@ -55,8 +55,7 @@ pub enum ReadError {
 /// Reads a mesh file. In a file that is not native the two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, if its contents are not valid, or if pairs are given for a native file.
+/// The file cannot be read, if its contents are not valid, or if pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     if !is_native(path)? {
         return Ok(read_foreign(path, periodic)?);
@@ -71,12 +70,12 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
 /// z- and z+.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, or if it is not a valid two-dimensional mesh.
+/// The file cannot be read, or if it is not a valid two-dimensional mesh.
 pub fn read_extruded(path: &Path, by: &Extrusion, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
-    let plane = match is_native(path)? {
-        false => parse_plane(path)?,
-        true => return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into()),
+    let plane = if is_native(path)? {
+        return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into());
+    } else {
+        parse_plane(path)?
     };
     Ok(assemble(plane.extruded(by)?, periodic)?)
 }
@@ -138,9 +137,10 @@ impl Foreign {
         if let Some(reason) = unread::reason(path, &bytes) {
             return Err(refused(path, reason));
         }
-        Ok(match su2::is_su2(&bytes[..bytes.len().min(1 << 16)]) {
-            true => Foreign::Su2(bytes),
-            false => Foreign::Gmsh(bytes),
+        Ok(if su2::is_su2(&bytes[..bytes.len().min(1 << 16)]) {
+            Foreign::Su2(bytes)
+        } else {
+            Foreign::Gmsh(bytes)
         })
     }
 }
@@ -173,7 +173,6 @@ fn refused(path: &Path, detail: String) -> MeshError {
 /// takes time and memory: large meshes should be imported into a native file.
 ///
 /// # Errors
-///
 /// Returns an error in the cases of [`read_mesh`], if the mesh cannot be distributed, or if another rank fails.
 pub fn read_part(
     path: &Path,
@@ -200,8 +199,7 @@ pub fn read_part(
 /// Returns true if a file is HDF5 but not of another program: the native format, if any.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read or is not a regular file.
+/// The file cannot be read or is not a regular file.
 pub fn is_native(path: &Path) -> Result<bool, ReadError> {
     let objects = [cgns::VERSION_NODE, hopr::ELEMENTS];
     Ok(is_hdf5(path)? && !objects.iter().any(|object| root_of(path, object)))

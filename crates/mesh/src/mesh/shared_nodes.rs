@@ -49,9 +49,10 @@ impl SharedNodes {
                 .map(|[x, y]| (all[x], all[y]))
                 .expect("faces have nodes");
             let size = pairs.clone().map(|[x, _]| distance(all[x], first)).fold(0.0, f64::max);
-            match distance(first, corner) <= SLACK * size {
-                true => pairs.for_each(|[x, y]| groups.join(x, y)),
-                false => apart.push(at),
+            if distance(first, corner) <= SLACK * size {
+                pairs.for_each(|[x, y]| groups.join(x, y))
+            } else {
+                apart.push(at)
             }
         }
         let (numbers, positions) = groups.numbered(&all);

@@ -178,7 +178,6 @@ fn error(file: &Path, line: usize, detail: impl Into<String>) -> MeshError {
 /// Reads a mesh; `file` is used in messages only.
 ///
 /// # Errors
-///
 /// Returns an error with the line if the bytes are not a valid mesh of SU2 or have content that is not supported.
 pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
     let text = String::from_utf8_lossy(bytes);

@@ -407,9 +407,10 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> 
         match measure::measure(setup, world) {
             Ok(_) if !first => {}
             Ok(measured) => {
-                match args.is_suite() {
-                    true => print_line(format_args!("{head}: {}", report::speed(&measured))),
-                    false => report::print(setup, &measured),
+                if args.is_suite() {
+                    print_line(format_args!("{head}: {}", report::speed(&measured)))
+                } else {
+                    report::print(setup, &measured)
                 }
                 timeline = args.timeline_of(setup, &measured);
                 results.push(report::json(setup, &measured));

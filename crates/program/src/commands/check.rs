@@ -57,9 +57,10 @@ pub struct CheckArgs {
 /// The case is wrong or cannot be set up, its checkpoint is missing, or the device fails.
 pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.case.read_on_ranks(world)?;
-    match args.steady {
-        true => steady::examine(&mut case, world).map(|_| ())?,
-        false => examine(case, world, |_, _| Ok(())).map(|_| ())?,
+    if args.steady {
+        steady::examine(&mut case, world).map(|_| ())?
+    } else {
+        examine(case, world, |_, _| Ok(())).map(|_| ())?
     }
     tracing::info!("ok");
     Ok(())

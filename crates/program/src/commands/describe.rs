@@ -133,9 +133,10 @@ fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
 
 fn log_output(case: &Case) {
     let files = case.output.files();
-    let list = match files.is_empty() {
-        true => "none".to_owned(),
-        false => files.join(", "),
+    let list = if files.is_empty() {
+        "none".to_owned()
+    } else {
+        files.join(", ")
     };
     tracing::info!("output  {}: {list}", case.output.directory.display());
 }

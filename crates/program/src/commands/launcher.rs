@@ -47,9 +47,10 @@ pub const ALONE: &str = "processes were started, but each is alone";
 pub fn foreign(ranks: i32) -> Option<String> {
     let (_, started) = rank_and_size().filter(|(_, started)| ranks == 1 && *started > 1)?;
     let library = version::mpi_library();
-    let right = match library.starts_with("Open MPI") {
-        true => "the mpirun of Open MPI (mpirun.openmpi on Debian), or srun --mpi=pmix",
-        false => "the mpirun of that library (mpirun.mpich on Debian), or srun --mpi=pmi2",
+    let right = if library.starts_with("Open MPI") {
+        "the mpirun of Open MPI (mpirun.openmpi on Debian), or srun --mpi=pmix"
+    } else {
+        "the mpirun of that library (mpirun.mpich on Debian), or srun --mpi=pmi2"
     };
     Some(format!(
         "{started} {ALONE}: the launcher does not know the MPI library of this program, \

@@ -287,9 +287,10 @@ fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFa
 fn check_output(path: &Path) -> Result<(), MeshFailure> {
     io::check_file(path)?;
     // A wrong argument must not overwrite a case or a mesh script.
-    match path.exists() && is_native(path).is_ok_and(|native| !native) {
-        true => Err(MeshFailure::Foreign(path.to_path_buf())),
-        false => Ok(()),
+    if path.exists() && is_native(path).is_ok_and(|native| !native) {
+        Err(MeshFailure::Foreign(path.to_path_buf()))
+    } else {
+        Ok(())
     }
 }
 

@@ -144,12 +144,13 @@ fn check_decays(path: &Path, compared: bool) -> Result<(), Error> {
     // Statistics may be those of a decaying flow.
     let of_bodies = |table: &PathBuf| table.file_name().is_none_or(|name| name != STATISTICS);
     let driven = DRIVEN.iter().any(|name| has(name)) || drawn_in(path).iter().any(of_bodies);
-    match driven && !compared {
-        true => Err(Error::Driven {
+    if driven && !compared {
+        Err(Error::Driven {
             path: path.into(),
             tables: drawn_in(path),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 
@@ -244,9 +245,10 @@ fn convergence_file(path: &Path) -> Option<PathBuf> {
     if !path.is_dir() {
         return holds(path, convergence::is_convergence).then(|| path.to_path_buf());
     }
-    let folder = match path.join(RUN_RECORD).exists() {
-        true => path.to_path_buf(),
-        false => path.join(STEADY_FOLDER),
+    let folder = if path.join(RUN_RECORD).exists() {
+        path.to_path_buf()
+    } else {
+        path.join(STEADY_FOLDER)
     };
     let table = folder.join(STEADY_CONVERGENCE);
     holds(&table, convergence::is_convergence).then_some(table)
@@ -272,9 +274,12 @@ fn draw_convergence(args: &PlotArgs, files: &[PathBuf]) -> Result<(), Error> {
 
 /// Draws distributions along blades.
 fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| match first.is_dir() {
-        true => first.join("blades.png"),
-        false => first.with_extension("png"),
+    let output = args.output.clone().unwrap_or_else(|| {
+        if first.is_dir() {
+            first.join("blades.png")
+        } else {
+            first.with_extension("png")
+        }
     });
     Format::of(&output)?;
     let labels = labels(&of_runs(files), &args.label)?;

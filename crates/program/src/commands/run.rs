@@ -129,9 +129,10 @@ pub fn run(
     let signal = signal.map_err(Failure::Signals)?;
     let mut case = args.case.read_on_ranks(world)?;
     case.solver.graph = !args.no_graph;
-    let outcome = match args.steady {
-        true => steady::carry_out(&case, world, signal, begin, args.hash)?,
-        false => carry_out(&case, world, signal, begin, args.hash)?,
+    let outcome = if args.steady {
+        steady::carry_out(&case, world, signal, begin, args.hash)?
+    } else {
+        carry_out(&case, world, signal, begin, args.hash)?
     };
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
@@ -282,9 +283,10 @@ fn summary(files: &[PathBuf]) -> String {
     match fields.as_slice() {
         [_, .., last] if fields.len() > 3 => {
             let fields = format!("{} .vtkhdf files up to {}", fields.len(), last.display());
-            match tables.is_empty() {
-                true => fields,
-                false => format!("{}, {fields}", names(&tables)),
+            if tables.is_empty() {
+                fields
+            } else {
+                format!("{}, {fields}", names(&tables))
             }
         }
         _ => names(&[tables, fields].concat()),

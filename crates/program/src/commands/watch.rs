@@ -140,17 +140,19 @@ impl View {
         }
         let steady = directory.join(STEADY_FOLDER);
         let has_record = |of: &Path| of.join(RUN_RECORD).exists();
-        let directory = match !has_record(directory) && has_record(&steady) {
-            true => &steady,
-            false => directory,
+        let directory = if !has_record(directory) && has_record(&steady) {
+            &steady
+        } else {
+            directory
         };
         if !has_record(directory) {
-            let what = match directory.exists() {
-                false => NO_DIRECTORY.to_owned(),
-                true => format!(
+            let what = if directory.exists() {
+                format!(
                     "nothing was written yet (no {RUN_RECORD}): either the run is being set up, or this is not its \
                      output directory"
-                ),
+                )
+            } else {
+                NO_DIRECTORY.to_owned()
             };
             let line = format!("{}: {what}", directory.display());
             return Ok(Self {
@@ -209,9 +211,10 @@ fn heading(record: &RunRecord) -> String {
         "{cells} cells, p = {}, {} points",
         record.mesh.order, record.mesh.points
     );
-    match record.title.is_empty() {
-        true => mesh,
-        false => format!("{}: {mesh}", record.title),
+    if record.title.is_empty() {
+        mesh
+    } else {
+        format!("{}: {mesh}", record.title)
     }
 }
 
@@ -246,9 +249,10 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     let age = age.filter(|_| running).map_or_else(String::new, |age| {
         format!(", last row {} ago", duration(age.as_secs_f64()))
     });
-    let at = match record.steady {
-        true => format!("iteration {step}"),
-        false => format!("step {step}, t = {}", number(time)),
+    let at = if record.steady {
+        format!("iteration {step}")
+    } else {
+        format!("step {step}, t = {}", number(time))
     };
     lines.push(format!("state       {} at {at}{age}", part.outcome));
     lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));

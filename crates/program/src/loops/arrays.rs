@@ -219,8 +219,7 @@ impl<M: LoopMachine, R: Real> Loader<'_, M, R> {
 /// Copies the arrays of a loop in one mode to a machine.
 ///
 /// # Errors
-///
-/// Returns an error if there is not enough memory.
+/// There is not enough memory.
 #[allow(clippy::single_range_in_vec_init)]
 pub fn load<M: LoopMachine, R: Real>(
     store: &M,

@@ -76,9 +76,12 @@ impl Lists {
             let items = begin..(begin + width).min(count);
             let rows = items.clone().map(length).max().unwrap_or(0);
             for row in 0..rows {
-                let place = |item: usize| match row < length(item) {
-                    true => self.first[item] + row as u32,
-                    false => PADDING,
+                let place = |item: usize| {
+                    if row < length(item) {
+                        self.first[item] + row as u32
+                    } else {
+                        PADDING
+                    }
                 };
                 origin.extend(items.clone().map(place));
                 origin.resize(origin.len() + width - items.len(), PADDING);

@@ -14,8 +14,7 @@ pub trait LoopMachine: Store {
     /// other items and the machine has them.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built.
+    /// The kernels cannot be built.
     #[allow(clippy::type_complexity)]
     fn loops(&self, double: bool) -> Result<Vec<(Self::Kernel, Option<Self::Kernel>)>, DeviceError>;
 

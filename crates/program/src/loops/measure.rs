@@ -47,8 +47,7 @@ pub struct Row {
 /// Returns the bytes that a copy reads and writes per second.
 ///
 /// # Errors
-///
-/// Returns an error if the machine fails or has no memory left.
+/// The machine fails or has no memory left.
 pub fn copy_bandwidth<M: LoopMachine>(store: &M) -> Result<f64, DeviceError> {
     let (mut from, mut to) = (store.zeros(COPIED)?, store.zeros(COPIED)?);
     store.fill::<u8>(&mut from, COPIED, |bytes| bytes.fill(1))?;
@@ -62,8 +61,7 @@ pub fn copy_bandwidth<M: LoopMachine>(store: &M) -> Result<f64, DeviceError> {
 /// Measures all loops in all modes that a machine has, in precision R.
 ///
 /// # Errors
-///
-/// Returns an error if the kernels cannot be built, or the machine fails or has no memory left.
+/// The kernels cannot be built, or the machine fails or has no memory left.
 pub fn measure<M: LoopMachine, R: Real>(store: &M, tables: &Tables, fields: Fields) -> Result<Vec<Row>, DeviceError> {
     let kernels = store.loops(R::DOUBLE)?;
     let numbered = Numbered::new(tables.clone());
@@ -127,9 +125,10 @@ fn difference(found: &[f64], expected: &[f64]) -> f64 {
     let apart = found.par_iter().zip(expected).map(|(a, b)| (a - b).abs());
     let apart = apart.reduce(|| 0.0, f64::max);
     // What is not a number compares as no difference.
-    match found.iter().all(|x| x.is_finite()) {
-        true => apart / largest,
-        false => f64::INFINITY,
+    if found.iter().all(|x| x.is_finite()) {
+        apart / largest
+    } else {
+        f64::INFINITY
     }
 }
 

@@ -90,8 +90,7 @@ impl Tables {
     /// Returns the tables of a whole mesh without periods.
     ///
     /// # Errors
-    ///
-    /// Returns an error if cells are inverted.
+    /// Cells are inverted.
     pub fn new(mesh: &Mesh) -> Result<Self, TablesError> {
         let ranks = Ranks::alone();
         let elements = Elements::new(1, Correction::Radau, &mesh.kinds_present());

@@ -92,9 +92,12 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
         });
         inward.min(outward) > ONE_WAY * inward.max(outward)
     };
-    let missing = [0, 1].map(|quantity| match passes(quantity) {
-        true => text(&shares[quantity]),
-        false => String::new(),
+    let missing = [0, 1].map(|quantity| {
+        if passes(quantity) {
+            text(&shares[quantity])
+        } else {
+            String::new()
+        }
     });
     if missing.iter().any(|text| !text.is_empty()) {
         let name = "missing, over what flows".to_owned();
@@ -115,14 +118,15 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
 
 /// Returns a mean with twice its standard error, unless that is not known or 0.
 fn text(estimate: &Estimate) -> String {
-    match estimate.error > 0.0 {
-        true => format!(
+    if estimate.error > 0.0 {
+        format!(
             "{} ± {}{:.1e}",
             number(estimate.value),
             estimate.certainty.words(),
             SHOWN_ERRORS * estimate.error
-        ),
-        false => number(estimate.value),
+        )
+    } else {
+        number(estimate.value)
     }
 }
 

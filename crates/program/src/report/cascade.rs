@@ -6,7 +6,7 @@ use super::html::{escaped, paragraph, table};
 use crate::format::{assigned, number};
 use crate::io::TableFile;
 use crate::output::{Certainty, Estimate};
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, TotalSlot};
+use crate::physics::{Boundary, FacePoint, Gas, InitialGas, TotalSlot};
 use crate::plot::blades;
 use crate::plot::figure::SHOWN_ERRORS;
 
@@ -81,16 +81,15 @@ pub(super) fn closures(run: &Run) -> String {
         )
     };
     let tables: String = traverses.map(of_traverse).collect();
-    match tables.is_empty() {
-        true => tables,
-        false => {
-            paragraph(
-                "Forces are those per span on all blades with `output.blades`, and those of the momentum balance \
+    if tables.is_empty() {
+        tables
+    } else {
+        paragraph(
+            "Forces are those per span on all blades with `output.blades`, and those of the momentum balance \
                  between the planes, to which everything between them belongs, bars too. The pressure p2 is that of \
                  the output of the blade, and the state of the inlet that of the boundary, if it is the same \
                  everywhere. Errors of both sides count as independent.",
-            ) + &tables
-        }
+        ) + &tables
     }
 }
 
@@ -153,8 +152,7 @@ fn exact(value: f64) -> Estimate {
 /// Returns the state that is prescribed at the inlet, if the case has one total inlet whose values are the same
 /// everywhere.
 fn inlet(boundaries: &[&Boundary], gas: &Gas) -> Option<Inlet> {
-    let is_total = |kind| matches!(kind, BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet);
-    let mut inlets = boundaries.iter().filter(|boundary| is_total(boundary.kind()));
+    let mut inlets = boundaries.iter().filter(|boundary| boundary.kind().is_total_inlet());
     let (Some(inlet), None) = (inlets.next(), inlets.next()) else {
         return None;
     };
@@ -259,9 +257,10 @@ impl Balance {
             number(self.found.value),
             number(self.expected.value),
             text(deviation),
-            match error.is_finite() {
-                true => format!("{}{}", certainty.words(), text(error)),
-                false => text(error),
+            if error.is_finite() {
+                format!("{}{}", certainty.words(), text(error))
+            } else {
+                text(error)
             },
             text(limit),
             mark.to_owned(),

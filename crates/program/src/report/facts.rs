@@ -57,21 +57,23 @@ fn facts(run: &Run) -> String {
     );
     let (step, time) = last.map_or((0, 0.0), |part| part.last);
     let state = last.map_or_else(String::new, |part| part.outcome.clone());
-    let state_at = match record.steady {
-        true => format!("{state}, a steady solution at iteration {step}"),
-        false => format!("{state}, at step {step}, t = {}", number(time)),
+    let state_at = if record.steady {
+        format!("{state}, a steady solution at iteration {step}")
+    } else {
+        format!("{state}, at step {step}, t = {}", number(time))
     };
     let mut rows = vec![
         ("state", state_at),
         ("mesh", format!("{} cells, hash {}", cells.join(", "), record.mesh.hash)),
         (
             "points",
-            match record.steady {
-                true => format!(
+            if record.steady {
+                format!(
                     "{} vertices, points of degree {}",
                     record.mesh.points, record.mesh.order
-                ),
-                false => format!("{} solution points, order {}", record.mesh.points, record.mesh.order),
+                )
+            } else {
+                format!("{} solution points, order {}", record.mesh.points, record.mesh.order)
             },
         ),
         ("wall clock", hours(seconds)),
@@ -108,9 +110,10 @@ fn facts(run: &Run) -> String {
             format!("{} to {}", part.first.0, part.last.0),
             format!("{} to {}", number(part.first.1), number(part.last.1)),
             hours(part.seconds),
-            match part.seconds > 0.0 {
-                true => format!("{:.3}", work / part.seconds / 1e9),
-                false => "-".to_owned(),
+            if part.seconds > 0.0 {
+                format!("{:.3}", work / part.seconds / 1e9)
+            } else {
+                "-".to_owned()
             },
             part.outcome.clone(),
         ]
@@ -130,9 +133,10 @@ fn energy(record: &RunRecord) -> String {
     let known = || record.parts.iter().filter(|part| part.joules.is_some());
     let joules: f64 = known().filter_map(|part| part.joules).sum();
     let evaluations: f64 = known().map(|part| evaluations(record, part)).sum();
-    let each = match evaluations > 0.0 {
-        true => format!(", {:.3} nJ per DOF and right-hand side", joules * 1e9 / evaluations),
-        false => String::new(),
+    let each = if evaluations > 0.0 {
+        format!(", {:.3} nJ per DOF and right-hand side", joules * 1e9 / evaluations)
+    } else {
+        String::new()
     };
     let unknown = record.parts.len() - known().count();
     let without = match unknown {

@@ -129,23 +129,25 @@ impl Run {
                 Err(error) => unread.push(error.to_string()),
             }
         }
-        let record = match names.iter().any(|name| name == io::RUN_RECORD) {
-            true => RunRecord::read(directory)
+        let record = if names.iter().any(|name| name == io::RUN_RECORD) {
+            RunRecord::read(directory)
                 .map_err(|error| unread.push(error.to_string()))
-                .ok(),
-            false => None,
+                .ok()
+        } else {
+            None
         };
         if record.is_none() && tables.is_empty() {
             return Err(Error::Empty(directory.to_path_buf()));
         }
         let slices = newest(&names, "slices_").into_iter();
         let slices = slices.map(|(name, file)| (name.trim_start_matches("slices_").to_owned(), directory.join(file)));
-        let adequacy = match names.iter().any(|name| name == io::STEADY_ADEQUACY) {
-            true => io::read_input(&directory.join(io::STEADY_ADEQUACY))
+        let adequacy = if names.iter().any(|name| name == io::STEADY_ADEQUACY) {
+            io::read_input(&directory.join(io::STEADY_ADEQUACY))
                 .map_err(|error| unread.push(error.to_string()))
                 .map(|text| String::from_utf8_lossy(&text).into_owned())
-                .ok(),
-            false => None,
+                .ok()
+        } else {
+            None
         };
         let surfaces = newest(&names, "surfaces").into_iter().next();
         let case = |record: &RunRecord| Case::recorded(&record.case, Path::new(io::RUN_RECORD)).ok();

@@ -112,9 +112,10 @@ fn of_points(table: &Table, time: usize, at: [usize; 3], places: Vec<Place>) -> 
 
 fn of_heights(table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn {
     let count = places.len();
-    let about = match count <= CURVES {
-        true => "each height has a curve".to_owned(),
-        false => format!("{CURVES} of {count} heights have a curve"),
+    let about = if count <= CURVES {
+        "each height has a curve".to_owned()
+    } else {
+        format!("{CURVES} of {count} heights have a curve")
     };
     let chosen = |number: usize| count <= CURVES || (0..CURVES).any(|k| k * (count - 1) / (CURVES - 1) == number);
     let places = places.into_iter().enumerate().filter(|(number, _)| chosen(*number));

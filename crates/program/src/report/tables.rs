@@ -108,9 +108,10 @@ fn drawn(run: &Run, file: &TableFile) -> Option<Result<Figure, plot::Error>> {
 /// turns into markup.
 fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> String {
     if let Some(drawn) = places::drawn(&file.table) {
-        let figure = match drawn.figure.panels.is_empty() {
-            true => String::new(),
-            false => put(&drawn.figure, &format!("{}.csv; {}.", file.name(), drawn.about)),
+        let figure = if drawn.figure.panels.is_empty() {
+            String::new()
+        } else {
+            put(&drawn.figure, &format!("{}.csv; {}.", file.name(), drawn.about))
         };
         return of_constants(&drawn.constant) + &figure;
     }
@@ -135,21 +136,28 @@ fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> St
 
 /// Returns a paragraph of columns that are constant; nothing without such columns.
 fn of_constants(constant: &[String]) -> String {
-    match constant.is_empty() {
-        true => String::new(),
-        false => paragraph(&format!("Constant: {}.", constant.join(", "))),
+    if constant.is_empty() {
+        String::new()
+    } else {
+        paragraph(&format!("Constant: {}.", constant.join(", ")))
     }
 }
 
 /// Returns a table of results; nothing without results.
 fn of_results(results: Vec<(String, Estimate)>) -> String {
-    let cell = |value: f64| match value.is_finite() {
-        true => number(value),
-        false => "-".to_owned(),
+    let cell = |value: f64| {
+        if value.is_finite() {
+            number(value)
+        } else {
+            "-".to_owned()
+        }
     };
-    let bounded = |result: &Estimate| match result.error.is_finite() {
-        true => result.certainty.words().to_owned() + &cell(SHOWN_ERRORS * result.error),
-        false => cell(result.error),
+    let bounded = |result: &Estimate| {
+        if result.error.is_finite() {
+            result.certainty.words().to_owned() + &cell(SHOWN_ERRORS * result.error)
+        } else {
+            cell(result.error)
+        }
     };
     let rows: Vec<Vec<String>> = results
         .into_iter()
@@ -166,12 +174,13 @@ fn of_results(results: Vec<(String, Estimate)>) -> String {
         return String::new();
     }
     let heads = ["result", "value", "2 x standard error", "second half less first"];
-    let note = match rows.iter().any(|row| row[2].starts_with(Certainty::AtLeast.words())) {
-        true => paragraph(
+    let note = if rows.iter().any(|row| row[2].starts_with(Certainty::AtLeast.words())) {
+        paragraph(
             "At least: the error is larger than the samples can show, which are too short for the slowest fluctuations \
              in them.",
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     table(&heads, &rows) + &note
 }

@@ -141,12 +141,13 @@ impl Driver<'_> {
             let Some(point) = point(self.study, record) else {
                 continue;
             };
-            match record.origin == origin || record.state == State::Planned {
-                true => pending.push(point),
-                false => known.push(Known {
+            if record.origin == origin || record.state == State::Planned {
+                pending.push(point)
+            } else {
+                known.push(Known {
                     point,
                     values: modelled(self.study, record),
-                }),
+                })
             }
         }
         let limits: Vec<Limits> = self.study.constraints.iter().map(|c| c.limits).collect();

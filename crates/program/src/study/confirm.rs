@@ -78,9 +78,10 @@ impl Confirmation {
             geometry.cascade = Some(cascade.clone());
         }
         let other = !keys.numbers.is_empty() || keys.cascade.is_some();
-        let geometry = match other {
-            true => Geometry::resolve(&geometry, variables, directory, &refuse)?,
-            false => None,
+        let geometry = if other {
+            Geometry::resolve(&geometry, variables, directory, &refuse)?
+        } else {
+            None
         };
         let scope = Scope::new(&Default::default()).map_err(&refuse)?;
         let mut values = measures;

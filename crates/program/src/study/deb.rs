@@ -7,9 +7,10 @@ use std::cmp::Ordering;
 /// feasible ones that with the better objective. Each is given as its violation and its objective, of which less is
 /// better.
 pub fn by_debs_rules(a: [f64; 2], b: [f64; 2]) -> Ordering {
-    match a[0] > 0.0 || b[0] > 0.0 {
-        true => a[0].total_cmp(&b[0]),
-        false => a[1].total_cmp(&b[1]),
+    if a[0] > 0.0 || b[0] > 0.0 {
+        a[0].total_cmp(&b[0])
+    } else {
+        a[1].total_cmp(&b[1])
     }
 }
 

@@ -169,9 +169,10 @@ impl<'a> Models<'a> {
             .sum();
         let Some(best) = self.best else { return kept };
         let [mean, deviation] = self.objective.predict(point);
-        match deviation > 0.0 {
-            true => kept + deviation.ln() + log_improvement((best - mean) / deviation),
-            false => f64::NEG_INFINITY,
+        if deviation > 0.0 {
+            kept + deviation.ln() + log_improvement((best - mean) / deviation)
+        } else {
+            f64::NEG_INFINITY
         }
     }
 
@@ -208,17 +209,19 @@ fn log_normal_density(z: f64) -> f64 {
 
 /// Returns the logarithm of the probability that a standard normal number is below z.
 fn log_normal_probability(z: f64) -> f64 {
-    match z > FAR {
-        true => (0.5 * libm::erfc(-z * FRAC_1_SQRT_2)).ln(),
-        false => log_normal_density(z) - (-z).ln() + (-1.0 / (z * z)).ln_1p(),
+    if z > FAR {
+        (0.5 * libm::erfc(-z * FRAC_1_SQRT_2)).ln()
+    } else {
+        log_normal_density(z) - (-z).ln() + (-1.0 / (z * z)).ln_1p()
     }
 }
 
 /// Returns the logarithm of the mean of max(z - u, 0) over standard normal u.
 fn log_improvement(z: f64) -> f64 {
-    match z > FAR {
-        true => (log_normal_density(z).exp() + z * 0.5 * libm::erfc(-z * FRAC_1_SQRT_2)).ln(),
-        false => log_normal_density(z) - 2.0 * (-z).ln() + (-3.0 / (z * z)).ln_1p(),
+    if z > FAR {
+        (log_normal_density(z).exp() + z * 0.5 * libm::erfc(-z * FRAC_1_SQRT_2)).ln()
+    } else {
+        log_normal_density(z) - 2.0 * (-z).ln() + (-3.0 / (z * z)).ln_1p()
     }
 }
 

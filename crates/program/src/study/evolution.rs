@@ -94,9 +94,10 @@ impl Evolution {
         let fixed = (fixed * own.len() as f64) as usize;
         let coordinate = |d: usize| {
             let share = self.draw.pair(stream, 2 + d / 2)[d % 2];
-            match d == fixed || share < self.settings.crossover {
-                true => reflected(a[d] + self.settings.weight * (b[d] - c[d])),
-                false => own[d],
+            if d == fixed || share < self.settings.crossover {
+                reflected(a[d] + self.settings.weight * (b[d] - c[d]))
+            } else {
+                own[d]
             }
         };
         (0..own.len()).map(coordinate).collect()

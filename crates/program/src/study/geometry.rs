@@ -224,12 +224,13 @@ fn check_target(variable: &Variable, geometry: Option<&Geometry>) -> Result<(), 
                 BladePart::Camber => blade.camber.len(),
                 BladePart::Thickness => blade.thickness.len(),
             };
-            match *at < count {
-                true => Ok(()),
-                false => refuse(
+            if *at < count {
+                Ok(())
+            } else {
+                refuse(
                     "blade",
                     format!("the blade has no `{part}.{at}`: its numbers are 0 to {}", count - 1),
-                ),
+                )
             }
         }
         (Target::Blade(..), _) => {

@@ -176,13 +176,14 @@ impl Measure {
             }
             Source::Result { .. } => {
                 let known = &written.results;
-                match known.contains(&self.from) {
-                    true => Ok("-".to_owned()),
-                    false => Err(unknown(
+                if known.contains(&self.from) {
+                    Ok("-".to_owned())
+                } else {
+                    Err(unknown(
                         &format!("no output has the result `{}`", self.from),
                         &self.from,
                         known,
-                    )),
+                    ))
                 }
             }
             Source::Series { file, column } => {
@@ -231,9 +232,10 @@ impl Measure {
                 self.of_rows(&rows).map_err(|what| format!("{file}.csv {what}"))?
             }
         };
-        match value.is_finite() {
-            true => Ok(Measured { value, certainty }),
-            false => Err(format!("{} is {value}", self.from)),
+        if value.is_finite() {
+            Ok(Measured { value, certainty })
+        } else {
+            Err(format!("{} is {value}", self.from))
         }
     }
 
@@ -259,9 +261,10 @@ impl Measure {
         };
         let mean = || {
             let area = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]) * 0.5 * (pair[0][1] + pair[1][1]);
-            match end[0] > start[0] {
-                true => rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0]),
-                false => end[1],
+            if end[0] > start[0] {
+                rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0])
+            } else {
+                end[1]
             }
         };
         Ok(match self.take {

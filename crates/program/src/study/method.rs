@@ -135,9 +135,10 @@ fn experiment(
     };
     let mut seen = BTreeSet::new();
     designs.retain(|design| seen.insert(design.iter().map(Choice::to_string).collect::<Vec<_>>()));
-    match designs.is_empty() {
-        true => Err(Problem::new("there are no designs").key("doe")),
-        false => Ok(designs),
+    if designs.is_empty() {
+        Err(Problem::new("there are no designs").key("doe"))
+    } else {
+        Ok(designs)
     }
 }
 

@@ -420,8 +420,9 @@ fn share(variable: &Variable, choice: &Choice) -> f64 {
     let (low, high) = ends
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
-    match high > low {
-        true => (position(variable, choice) - low) / (high - low),
-        false => 0.5,
+    if high > low {
+        (position(variable, choice) - low) / (high - low)
+    } else {
+        0.5
     }
 }

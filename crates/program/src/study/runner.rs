@@ -386,9 +386,10 @@ impl<'a> Driver<'a> {
             }
             std::thread::sleep(GLANCE);
         };
-        match status.success() {
-            true => Ok(Ended::Finished),
-            false => Err(StudyError::Refused(message.join().unwrap_or_default())),
+        if status.success() {
+            Ok(Ended::Finished)
+        } else {
+            Err(StudyError::Refused(message.join().unwrap_or_default()))
         }
     }
 

@@ -123,9 +123,10 @@ impl Study {
             geometry,
             baseline: parts.variables.iter().map(|variable| variable.base.clone()).collect(),
             path: path.to_path_buf(),
-            title: match keys.title.is_empty() {
-                true => path.display().to_string(),
-                false => keys.title.clone(),
+            title: if keys.title.is_empty() {
+                path.display().to_string()
+            } else {
+                keys.title.clone()
             },
             case,
             directory: PathBuf::from(&keys.output),
@@ -351,12 +352,13 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
     }
     let constraints = keys.constraints.iter();
     let constraints = constraints
-        .map(|(name, keys)| match keys_of(&objectives, name) {
-            true => {
+        .map(|(name, keys)| {
+            if keys_of(&objectives, name) {
                 let what = format!("`{name}` is an objective, too: their names head columns of one table");
                 Err(Problem::new(what).key(format!("constraints.{name}")))
+            } else {
+                constraint(name, keys, &scope)
             }
-            false => constraint(name, keys, &scope),
         })
         .collect::<Result<_, _>>()?;
     check_path("output", &keys.output)?;

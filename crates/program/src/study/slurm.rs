@@ -166,9 +166,10 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, StudyError> {
     // With several clusters the name of one follows the number.
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let job = printed.trim().split(';').next().unwrap_or_default().to_owned();
-    match job.is_empty() {
-        true => Err(StudyError::Jobs("sbatch printed no number of a job".to_owned())),
-        false => Ok(job),
+    if job.is_empty() {
+        Err(StudyError::Jobs("sbatch printed no number of a job".to_owned()))
+    } else {
+        Ok(job)
     }
 }
 

@@ -224,14 +224,14 @@ impl Store {
         };
         let agrees = kept.iter().all(known) && (text.is_empty() || text.ends_with('\n'));
         let all = |lines: &BTreeMap<&str, String>| lines.values().map(|line| format!("{line}\n")).collect::<String>();
-        match agrees {
-            false => atomic_write(&path, all(&lines).as_bytes()),
-            true if missing.is_empty() => Ok(()),
-            true => {
-                let mut file = open_to_append(&path)?;
-                file.write_all(all(&missing).as_bytes())
-                    .map_err(Error::os("write", &path))
-            }
+        if !agrees {
+            atomic_write(&path, all(&lines).as_bytes())
+        } else if missing.is_empty() {
+            Ok(())
+        } else {
+            let mut file = open_to_append(&path)?;
+            file.write_all(all(&missing).as_bytes())
+                .map_err(Error::os("write", &path))
         }
     }
 
@@ -265,9 +265,10 @@ impl Store {
     /// It cannot be removed.
     pub fn clear_results(&self, id: &str) -> Result<(), Error> {
         let path = self.results_of(id);
-        match path.is_dir() {
-            true => fs::remove_dir_all(&path).map_err(Error::os("remove", &path)),
-            false => Ok(()),
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(Error::os("remove", &path))
+        } else {
+            Ok(())
         }
     }
 }
@@ -289,9 +290,10 @@ fn read_record(path: &Path) -> Result<Record, Error> {
     let text = read_input(path)?;
     serde_json::from_slice(&text).map_err(|error| Error::Input {
         path: path.to_path_buf(),
-        detail: match path.ends_with(RESULT) {
-            true => format!("this is no record of a design: {error}; remove the file, and the design runs again"),
-            false => format!("this is no record of a design: {error}; remove its directory, and it is planned again"),
+        detail: if path.ends_with(RESULT) {
+            format!("this is no record of a design: {error}; remove the file, and the design runs again")
+        } else {
+            format!("this is no record of a design: {error}; remove its directory, and it is planned again")
         },
     })
 }

@@ -214,12 +214,15 @@ impl Variable {
 /// Returns what a variable sets.
 fn target(key: &str, keys: &VariableKeys) -> Result<Target, Problem> {
     match (&keys.set, &keys.gmsh, &keys.blade) {
-        (Some(set), None, None) => match set.split('.').any(str::is_empty) || set.contains('=') {
-            false => Ok(Target::Case(set.clone())),
-            true => Err(Problem::new(format!("`{set}` is no key of a case"))
-                .key(format!("{key}.set"))
-                .help("it is like `time.end` or `constants.n`")),
-        },
+        (Some(set), None, None) => {
+            if set.split('.').any(str::is_empty) || set.contains('=') {
+                Err(Problem::new(format!("`{set}` is no key of a case"))
+                    .key(format!("{key}.set"))
+                    .help("it is like `time.end` or `constants.n`"))
+            } else {
+                Ok(Target::Case(set.clone()))
+            }
+        }
         (None, Some(name), None) => Ok(Target::Gmsh(name.clone())),
         (None, None, Some(text)) => {
             let part = text.split_once('.').and_then(|(part, at)| {
@@ -260,9 +263,10 @@ fn choices<'a>(key: &str, values: impl Iterator<Item = &'a Expression>) -> Resul
         }
         choices.push(choice);
     }
-    match choices.is_empty() {
-        true => Err(Problem::new("there are no values").key(format!("{key}.values"))),
-        false => Ok(choices),
+    if choices.is_empty() {
+        Err(Problem::new("there are no values").key(format!("{key}.values")))
+    } else {
+        Ok(choices)
     }
 }
 

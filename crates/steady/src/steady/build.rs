@@ -24,8 +24,7 @@ impl DualMesh {
     /// boundaries for which `is_wall` holds. Collective: all ranks succeed, or none.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the mesh is periodic by rotation, or if the dual of a vertex has no positive volume.
+    /// The mesh is periodic by rotation, or if the dual of a vertex has no positive volume.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,

@@ -27,26 +27,12 @@ pub struct BoundaryList {
 impl BoundaryList {
     /// Whether it is a no-slip wall.
     pub fn is_no_slip(&self) -> bool {
-        matches!(
-            self.kind,
-            BoundaryKind::NoSlipAdiabatic | BoundaryKind::NoSlipIsothermal
-        )
+        self.kind.is_resolved_no_slip()
     }
 
     /// Whether it is a wall, with friction or without.
     pub fn is_wall(&self) -> bool {
-        self.is_no_slip() || self.kind == BoundaryKind::Slip
-    }
-}
-
-/// Returns the kind whose values the steady solver holds; `None` of a modelled wall.
-fn steady_kind(kind: BoundaryKind) -> Option<BoundaryKind> {
-    match kind {
-        BoundaryKind::RelaxedOutlet => Some(BoundaryKind::PressureOutlet),
-        BoundaryKind::RelaxedTotalInlet => Some(BoundaryKind::TotalInlet),
-        BoundaryKind::RelaxedVelocityInlet => Some(BoundaryKind::VelocityInlet),
-        BoundaryKind::WallModel | BoundaryKind::Rotated => None,
-        other => Some(other),
+        self.kind.is_resolved_wall()
     }
 }
 
@@ -66,8 +52,7 @@ pub enum ConditionError {
 /// enters through a boundary. Warns of values that seem to be in other units than the initial state.
 ///
 /// # Errors
-///
-/// Returns an error if a condition has no valid value at a vertex, or if the solver has no conditions of its kind.
+/// A condition has no valid value at a vertex, or if the solver has no conditions of its kind.
 pub fn evaluate<'a>(
     dual: &DualMesh,
     names: &[String],
@@ -79,7 +64,10 @@ pub fn evaluate<'a>(
     let mut lists = Vec::new();
     for (b, ((vertices, condition), name)) in dual.boundary.iter().zip(conditions).zip(names).enumerate() {
         let mut units = OtherUnits::default();
-        let kind = steady_kind(condition.kind()).ok_or_else(|| ConditionError::WallModel(name.clone()))?;
+        let kind = condition
+            .kind()
+            .held()
+            .ok_or_else(|| ConditionError::WallModel(name.clone()))?;
         let data = vertices
             .vertex
             .iter()

@@ -147,9 +147,10 @@ impl<'a> Construction<'a> {
             let first = self.geometry.first_point[cell];
             for end in &self.sub_cells_of(cell).edges_of_point[here as usize - first] {
                 let there = first + end.other;
-                let image = match vertices.image.is_empty() {
-                    true => [0; 3],
-                    false => std::array::from_fn(|d| vertices.image[there][d] - vertices.image[here as usize][d]),
+                let image = if vertices.image.is_empty() {
+                    [0; 3]
+                } else {
+                    std::array::from_fn(|d| vertices.image[there][d] - vertices.image[here as usize][d])
                 };
                 edge(EdgeShare {
                     neighbour: vertices.of_point[there],

@@ -104,9 +104,10 @@ impl Controller {
         if !residual.is_finite() || grown {
             self.refusals += 1;
             self.cfl *= REFUSED;
-            return match self.refusals > MOST_REFUSALS {
-                true => Verdict::GivenUp,
-                false => Verdict::Refused,
+            return if self.refusals > MOST_REFUSALS {
+                Verdict::GivenUp
+            } else {
+                Verdict::Refused
             };
         }
         self.last = residual;
@@ -114,9 +115,10 @@ impl Controller {
         if !control.implicit {
             self.cfl = (self.cfl + GROWTH_OF_CFL.min(RELATIVE_GROWTH_OF_CFL * self.cfl)).min(control.cfl);
         }
-        match residual <= control.residual * self.largest {
-            true => Verdict::Steady,
-            false => Verdict::GoOn,
+        if residual <= control.residual * self.largest {
+            Verdict::Steady
+        } else {
+            Verdict::GoOn
         }
     }
 }

@@ -61,8 +61,7 @@ impl<M: Machine> Exchange<M> {
     /// Prepares the exchange of up to `most` values of each vertex.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(
         store: &M,
         dual: &DualMesh,
@@ -115,8 +114,7 @@ impl<M: Machine> Exchange<M> {
     /// any launch of the solver with the array, and `launch` runs a kernel over so many points. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn values(
         &self,
         store: &M,

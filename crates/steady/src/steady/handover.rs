@@ -73,9 +73,10 @@ impl Solution<'_> {
 
     /// Returns the kinetic energy of turbulence at a vertex.
     pub fn kinetic_energy(&self, vertex: usize) -> f64 {
-        match self.model.has_two_equations() {
-            true => self.values[vertex][5],
-            false => kinetic_energy(self.eddy_viscosity(vertex), &self.gradient[vertex]),
+        if self.model.has_two_equations() {
+            self.values[vertex][5]
+        } else {
+            kinetic_energy(self.eddy_viscosity(vertex), &self.gradient[vertex])
         }
     }
 
@@ -88,10 +89,12 @@ impl Solution<'_> {
     /// Returns the rate of dissipation at a vertex: beta* k omega, or beta* k^2/nu_t.
     pub fn dissipation(&self, vertex: usize) -> f64 {
         let (k, eddy) = (self.kinetic_energy(vertex), self.eddy_viscosity(vertex));
-        match self.model.has_two_equations() {
-            true => BETA_STAR * k * self.values[vertex][6],
-            false if eddy > 0.0 && k > 0.0 => BETA_STAR * k * k / eddy,
-            false => 0.0,
+        if self.model.has_two_equations() {
+            BETA_STAR * k * self.values[vertex][6]
+        } else if eddy > 0.0 && k > 0.0 {
+            BETA_STAR * k * k / eddy
+        } else {
+            0.0
         }
     }
 
@@ -138,12 +141,13 @@ impl Solution<'_> {
         provenance: &Provenance,
     ) -> Result<(), io::Error> {
         let state = self.at_points(|vertex| self.conserved(vertex));
-        let values = match self.model.has_two_equations() {
-            true => self.at_points(|vertex| self.values[vertex]),
-            false => self.at_points(|vertex| {
+        let values = if self.model.has_two_equations() {
+            self.at_points(|vertex| self.values[vertex])
+        } else {
+            self.at_points(|vertex| {
                 let [flow @ .., _] = self.values[vertex];
                 flow
-            }),
+            })
         };
         let stresses = self.at_points(|vertex| self.stresses(vertex));
         let field = |name, variables, values| CellField {

@@ -195,9 +195,10 @@ impl SteadyKeys {
                 }
                 Turbulence::None => "a laminar flow takes none of these",
             };
-            match !given || belongs {
-                true => Ok(()),
-                false => Err(Problem::new(what).key(format!("steady.{name}")).help(help)),
+            if !given || belongs {
+                Ok(())
+            } else {
+                Err(Problem::new(what).key(format!("steady.{name}")).help(help))
             }
         };
         own("ratio", self.ratio.is_some(), model == Turbulence::SaNeg)?;
@@ -229,7 +230,6 @@ impl SteadyKeys {
     /// Evaluates and checks the keys.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope, gas: &Gas) -> Result<Settings, Problem> {
         // A law of viscosity is 0 at all temperatures or at none.

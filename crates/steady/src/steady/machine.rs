@@ -14,16 +14,14 @@ pub trait Machine: Store {
     /// Number of vertices whose edges lie side by side.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the processor lacks what the kernels need.
+    /// The processor lacks what the kernels need.
     fn slice(&self) -> Result<usize, DeviceError>;
 
     /// Returns the kernels in the order of [`SteadyKernel::ALL`], for a run with the constants of `params`; with
     /// approximate reciprocals and roots if `fast` and the machine has them.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built.
+    /// The kernels cannot be built.
     fn kernels(&self, params: &SteadyParams, fast: bool) -> Result<Vec<Self::Kernel>, DeviceError>;
 
     /// Returns the range of a launch over these slots, lines or points; slots and lines begin and end with slices of
@@ -37,8 +35,7 @@ pub trait Machine: Store {
     /// A GPU is taken to have one rank.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     fn free(&self, sharing: usize) -> Result<usize, DeviceError>;
 }
 
@@ -94,8 +91,7 @@ impl Machine for GpuStore {
 /// Returns an array with these values.
 ///
 /// # Errors
-///
-/// Returns an error if there is not enough memory.
+/// There is not enough memory.
 pub fn upload<M: Machine, T: Plain>(store: &M, values: &[T]) -> Result<M::Array, DeviceError> {
     let mut array = store.zeros(size_of_val(values))?;
     store.write(&mut array, values)?;

@@ -8,8 +8,8 @@ use super::conditions::BoundaryList;
 use super::controller::Control;
 use super::dual::DualMesh;
 use super::handover::Values;
+use crate::physics::Gas;
 use crate::physics::Turbulence;
-use crate::physics::{BoundaryKind, Gas};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{Vector, length, minus};
 
@@ -145,7 +145,7 @@ impl Monitor {
                 if !held[1] {
                     friction.push(vertex);
                 }
-                let energy = held[4] || boundary.kind == BoundaryKind::NoSlipIsothermal;
+                let energy = held[4] || boundary.kind.is_isothermal();
                 *held = [false, true, true, true, energy, true, true];
             }
         }

@@ -212,9 +212,10 @@ fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
     let [rho, u, v, w, temperature, ..] = solution.values[vertex];
     let k = solution.kinetic_energy(vertex);
     let epsilon = solution.dissipation(vertex);
-    let length = match epsilon > 0.0 {
-        true => INTEGRAL_LENGTH * k.powf(1.5) / epsilon,
-        false => 0.0,
+    let length = if epsilon > 0.0 {
+        INTEGRAL_LENGTH * k.powf(1.5) / epsilon
+    } else {
+        0.0
     };
     let [uu, vv, ww, uv, uw, vw] = solution.stresses(vertex);
     [

@@ -88,8 +88,7 @@ impl<M: Machine> Solver<M> {
     /// Sets up the arrays of a rank. The state is zero until it is given.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
         dual: &DualMesh,
@@ -105,8 +104,7 @@ impl<M: Machine> Solver<M> {
     /// Does the same with the vertices in another order in memory, which changes no result.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    /// The kernels cannot be built, or there is not enough memory.
     pub fn arranged(
         store: M,
         (dual, arrangement): (&DualMesh, &Arrangement),
@@ -173,13 +171,14 @@ impl<M: Machine> Solver<M> {
             .map(|d| if d.is_finite() { *d } else { 0.0 })
             .collect();
         let [x, y, z] = layers::normals(dual, exchange.ranks());
-        p.layer = match [&x, &y, &z].iter().all(|normals| normals.iter().all(|&n| n == 0.0)) {
-            true => std::ptr::null(),
-            false => keep(upload(
+        p.layer = if [&x, &y, &z].iter().all(|normals| normals.iter().all(|&n| n == 0.0)) {
+            std::ptr::null()
+        } else {
+            keep(upload(
                 &*store,
                 &[x, y, z, heights].map(|values| by_slot(&values, 0.0)).concat(),
             )?)
-            .cast(),
+            .cast()
         };
         p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
         p.degree = keep(upload(&*store, &slices.degree)?).cast();
@@ -256,8 +255,7 @@ impl<M: Machine> Solver<M> {
     /// Advances the state by one step with this CFL number.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
         if self.params.cfl != cfl {
             self.params.cfl = cfl;
@@ -265,10 +263,11 @@ impl<M: Machine> Solver<M> {
         }
         self.store.copy(&self.state, &mut self.start)?;
         let mut recording = self.recording.take();
-        let done = match self.exchange.is_alone() {
+        let done = if self.exchange.is_alone() {
             // The launches have the same parameters every time, so that a GPU can replay them.
-            true => self.store.repeat(&mut recording, &mut || self.stages()),
-            false => self.stages(),
+            self.store.repeat(&mut recording, &mut || self.stages())
+        } else {
+            self.stages()
         };
         self.recording = recording;
         done

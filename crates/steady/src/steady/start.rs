@@ -11,7 +11,7 @@ use super::solver::VARIABLES;
 use super::turbulence::entering;
 use crate::input::BadValue;
 use crate::physics::Turbulence;
-use crate::physics::{BoundaryKind, Gas, GasState};
+use crate::physics::{Gas, GasState};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot};
 
@@ -57,10 +57,11 @@ pub fn hold_walls(dual: &DualMesh, boundaries: &[BoundaryList], gas: &Gas, schem
             let value = &mut values[vertex as usize];
             let [u, v, w, wall_temperature, ..] = *data;
             let [rho, _, _, _, temperature, ..] = *value;
-            let (rho, temperature) = match boundary.kind {
+            let (rho, temperature) = if boundary.kind.is_isothermal() {
                 // The pressure stays as it is.
-                BoundaryKind::NoSlipIsothermal => (rho * temperature / wall_temperature, wall_temperature),
-                _ => (rho, temperature),
+                (rho * temperature / wall_temperature, wall_temperature)
+            } else {
+                (rho, temperature)
             };
             let over_nu = scheme.turbulence.wall_omega(dual.distance_off_walls(vertex as usize));
             *value = [rho, u, v, w, temperature, 0.0, over_nu * gas.mu(temperature) / rho];

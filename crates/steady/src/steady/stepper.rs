@@ -84,8 +84,7 @@ impl<M: Machine> Stepper<M> {
     /// Sets up the solver that the settings ask for. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
         (dual, levels): (&DualMesh, Option<&Levels>),
@@ -195,8 +194,7 @@ impl<M: Machine> Stepper<M> {
     /// Takes an explicit step, or a cycle of them. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn explicit_step(&mut self, cfl: f64) -> Result<(), DeviceError> {
         match &mut self.solvers {
             Solvers::Multigrid(multigrid) => multigrid.step(cfl),
@@ -207,8 +205,7 @@ impl<M: Machine> Stepper<M> {
     /// Takes the steps from an iteration to the next check, and returns what their linear systems took. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn advance(
         &mut self,
         iteration: u64,

@@ -47,8 +47,7 @@ impl Vertices {
     /// Unites the points of degree `order`. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if points that the faces unite lie apart by something else than a period.
+    /// Points that the faces unite lie apart by something else than a period.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,

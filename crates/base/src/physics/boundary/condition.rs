@@ -15,8 +15,7 @@ pub trait Condition: std::fmt::Debug + Clone {
     /// Evaluates and checks the keys.
     ///
     /// # Errors
-    ///
-    /// If an expression cannot be evaluated, or the condition does not go with the gas.
+    /// An expression cannot be evaluated, or the condition does not go with the gas.
     fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem>;
 
     /// Returns all its fields.
@@ -25,8 +24,7 @@ pub trait Condition: std::fmt::Debug + Clone {
     /// Returns what the kernels need at a point.
     ///
     /// # Errors
-    ///
-    /// If a value is not finite or not possible there.
+    /// A value is not finite or not possible there.
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
 
     /// Returns the pressure or total pressure that it prescribes at a point with this data, if it does so.

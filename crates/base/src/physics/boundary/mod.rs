@@ -102,8 +102,7 @@ macro_rules! conditions {
             /// Returns what the kernels need at a point, in the slots of its kind; the others are 0.
             ///
             /// # Errors
-            ///
-            /// If a value is not finite or not possible there.
+            /// A value is not finite or not possible there.
             pub fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.data(at),)*
@@ -243,9 +242,86 @@ impl BoundaryKind {
         use BoundaryKind::{PressureOutlet, RelaxedOutlet, SupersonicOutlet};
         matches!(self, SupersonicOutlet | PressureOutlet | RelaxedOutlet)
     }
+
+    /// Whether it prescribes total pressure and total temperature.
+    pub fn is_total_inlet(self) -> bool {
+        matches!(self, BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet)
+    }
+
+    /// Whether it is a wall whose layer is modelled.
+    pub fn is_modelled(self) -> bool {
+        self == BoundaryKind::WallModel
+    }
+
+    /// Whether it is a wall, resolved or modelled, whose data may have a temperature.
+    pub fn may_have_temperature(self) -> bool {
+        self.is_isothermal() || self.is_modelled()
+    }
+
+    /// Whether it is a resolved wall of given temperature.
+    pub fn is_isothermal(self) -> bool {
+        self == BoundaryKind::NoSlipIsothermal
+    }
+
+    /// Whether it is a resolved wall with friction.
+    pub fn is_resolved_no_slip(self) -> bool {
+        self == BoundaryKind::NoSlipAdiabatic || self.is_isothermal()
+    }
+
+    /// Whether it is a wall without a model, with friction or without.
+    pub fn is_resolved_wall(self) -> bool {
+        self == BoundaryKind::Slip || self.is_resolved_no_slip()
+    }
+
+    /// Returns the kind that holds at each moment what this one holds in the mean; `None` of a modelled wall, which
+    /// needs the moment.
+    pub fn held(self) -> Option<Self> {
+        match self {
+            BoundaryKind::RelaxedOutlet => Some(BoundaryKind::PressureOutlet),
+            BoundaryKind::RelaxedTotalInlet => Some(BoundaryKind::TotalInlet),
+            BoundaryKind::RelaxedVelocityInlet => Some(BoundaryKind::VelocityInlet),
+            BoundaryKind::WallModel | BoundaryKind::Rotated => None,
+            other => Some(other),
+        }
+    }
+
+    /// Returns the reflection coefficient of the pressure of sound that meets the end of a duct at which the values are
+    /// held at each moment, where `m` is the Mach number of the flow times its speed over that along the normal. `None`
+    /// of a condition that is no end, or that no sound comes back from.
+    pub fn reflection(self, m: f64) -> Option<f64> {
+        match self {
+            BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => Some(1.0),
+            BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => Some(-(1.0 - m) / (1.0 + m)),
+            BoundaryKind::PressureOutlet | BoundaryKind::RelaxedOutlet => Some(-1.0),
+            _ => None,
+        }
+    }
 }
 
 impl Boundary {
+    /// Returns the pressure and the temperature that it prescribes at a point; either may be a total value.
+    pub fn prescribed(&self, at: &FacePoint) -> [Option<f64>; 2] {
+        let Ok(data) = self.data(at) else {
+            return [None; 2];
+        };
+        // The data have a zero where no temperature is given.
+        let given = |slot: usize| Some(data[slot]).filter(|temperature| *temperature > 0.0);
+        match self.kind() {
+            BoundaryKind::FarField | BoundaryKind::SupersonicInlet => {
+                let [_, _, _, _, p, t] = at.gas.primitive(std::array::from_fn(|variable| data[variable]));
+                [Some(p), Some(t)]
+            }
+            BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => {
+                [self.pressure(&data), Some(data[TotalSlot::Temperature as usize])]
+            }
+            BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => {
+                [self.pressure(&data), given(InletSlot::Temperature as usize)]
+            }
+            BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel => [None, given(WallSlot::Temperature as usize)],
+            _ => [self.pressure(&data), None],
+        }
+    }
+
     /// Whether its values change in time.
     pub fn varies(&self) -> bool {
         self.fields().into_iter().any(Field::depends_on_time)

@@ -53,8 +53,7 @@ impl Relaxation {
     /// Evaluates the keys `relaxation` and `length`.
     ///
     /// # Errors
-    ///
-    /// If one of them is not above 0.
+    /// One of them is not above 0.
     pub(super) fn resolve(sigma: &Number, length: &Option<Number>, group: &Group) -> Result<Self, Problem> {
         let number = |name: &str, value| group.scope.number_if(&group.path(name), value, positive, "above 0");
         Ok(Relaxation {
@@ -71,8 +70,7 @@ impl Relaxation {
     /// Returns the rate of an outlet (1/time) and the normal Mach number, both of the initial state.
     ///
     /// # Errors
-    ///
-    /// If the initial state leaves or enters at the speed of sound or faster.
+    /// The initial state leaves or enters at the speed of sound or faster.
     pub(super) fn rate_of_outlet(&self, at: &FacePoint) -> Result<(f64, f64), InvalidValue> {
         let (rho, velocity, p) = at.initial_gas()?;
         let c = at.gas.sound_speed(rho, p);

@@ -167,14 +167,15 @@ impl Turbulence {
         let value = finite("turbulence.length", &self.length, x, 0.0)?;
         // At a wall a rounded position may make an expression that vanishes there negative.
         let rounding = 1e-12 * x.iter().map(|c| c.abs()).sum::<f64>();
-        match value >= -rounding {
-            true => Ok(value.max(0.0)),
-            false => Err(InvalidValue {
+        if value >= -rounding {
+            Ok(value.max(0.0))
+        } else {
+            Err(InvalidValue {
                 key: "turbulence.length",
                 what: "is",
                 value,
                 must: "0 or above".into(),
-            }),
+            })
         }
     }
 

@@ -148,9 +148,10 @@ impl CellSizes {
 
     /// Bytes with the padding of dense cells.
     fn padded(&self, bytes: usize) -> usize {
-        match self.odd_words {
-            true => (bytes.div_ceil(16) | 1) * 16,
-            false => bytes,
+        if self.odd_words {
+            (bytes.div_ceil(16) | 1) * 16
+        } else {
+            bytes
         }
     }
 

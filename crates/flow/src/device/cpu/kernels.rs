@@ -28,8 +28,7 @@ impl Kernels {
     /// The kernels for cells of a kind and order.
     ///
     /// # Errors
-    ///
-    /// Returns an error if FR_LES_KERNELS has left them out of the build.
+    /// FR_LES_KERNELS has left them out of the build.
     pub fn of(kind: ElementKind, order: usize, double: bool, set: &str) -> Result<Self, DeviceError> {
         table::kernels(kind, order, double, set).ok_or(DeviceError::NotBuilt {
             kind: kind.name(),
@@ -162,8 +161,7 @@ pub fn vector_sets() -> Vec<&'static str> {
 /// asks for.
 ///
 /// # Errors
-///
-/// Returns an error if the processor has none of them, or not this one.
+/// The processor has none of them, or not this one.
 pub fn vector_set() -> Result<&'static str, DeviceError> {
     let available = vector_sets();
     match std::env::var("FR_LES_SIMD") {

@@ -119,8 +119,7 @@ impl Host {
     /// Starts so many threads, or as many as the machine has cores.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the system refuses.
+    /// The system refuses.
     pub fn new(threads: Option<usize>) -> Result<Self, DeviceError> {
         let threads = threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);

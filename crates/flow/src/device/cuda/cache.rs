@@ -79,7 +79,6 @@ impl Cache {
     /// Returns the entry of this key and `true`; or the result of `build`, which is stored, and `false`.
     ///
     /// # Errors
-    ///
     /// Returns the error of `build`.
     pub fn load_or_build<E>(
         &self,

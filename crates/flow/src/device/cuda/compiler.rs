@@ -117,8 +117,7 @@ pub struct Compiled {
 /// Returns the version of NVRTC and the compute capabilities that it supports, times ten.
 ///
 /// # Errors
-///
-/// Returns an error if there is no NVRTC.
+/// There is no NVRTC.
 pub fn supported() -> Result<(String, &'static [u32]), BuildError> {
     let nvrtc = nvrtc()?;
     Ok((nvrtc.version_name(), &nvrtc.architectures))
@@ -127,7 +126,6 @@ pub fn supported() -> Result<(String, &'static [u32]), BuildError> {
 /// Checks that NVRTC supports this architecture.
 ///
 /// # Errors
-///
 /// Returns an error with advice if there is no NVRTC, or it does not support the architecture.
 pub fn check_architecture(architecture: &Architecture) -> Result<(), BuildError> {
     let (version, supported) = supported()?;
@@ -144,8 +142,7 @@ pub fn check_architecture(architecture: &Architecture) -> Result<(), BuildError>
 /// Compiles one program.
 ///
 /// # Errors
-///
-/// Returns an error if there is no NVRTC, it does not support the architecture, or the program does not compile.
+/// There is no NVRTC, it does not support the architecture, or the program does not compile.
 pub fn compile(program: &Program, architecture: &Architecture) -> Result<Compiled, BuildError> {
     let nvrtc = nvrtc()?;
     check_architecture(architecture)?;

@@ -46,8 +46,7 @@ impl Gpu {
     /// Returns the number of visible GPUs, at least one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no driver or no visible GPU.
+    /// There is no driver or no visible GPU.
     pub fn count() -> Result<usize, CudaError> {
         if !Gpu::has_driver() {
             return Err(CudaError::NoDriver);
@@ -63,8 +62,7 @@ impl Gpu {
     /// Opens one of the visible GPUs; `number` is taken modulo their count.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no driver or no visible GPU, or the driver fails.
+    /// There is no driver or no visible GPU, or the driver fails.
     pub fn open(number: usize) -> Result<Self, CudaError> {
         let count = Gpu::count()?;
         let context = CudaContext::new(number % count).map_err(failed("opening the GPU"))?;
@@ -102,8 +100,7 @@ impl Gpu {
     /// PTX.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is neither, or the compiler is newer than the driver.
+    /// There is neither, or the compiler is newer than the driver.
     pub fn ready(&self) -> Result<(), CudaError> {
         match nvrtc() {
             Ok(compiler) if compiler.version.0 as i32 > self.driver_version / 1000 => Err(CudaError::OldDriver {
@@ -119,8 +116,7 @@ impl Gpu {
     /// Returns the free and the total memory, in bytes.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn memory(&self) -> Result<(usize, usize), CudaError> {
         self.context.mem_get_info().map_err(failed("querying free memory"))
     }
@@ -134,8 +130,7 @@ impl Gpu {
     /// Returns a new event, with a time stamp if `timed`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn event(&self, timed: bool) -> Result<CudaEvent, CudaError> {
         let flags = if timed {
             sys::CUevent_flags::CU_EVENT_DEFAULT
@@ -148,13 +143,15 @@ impl Gpu {
     /// Returns `count` new queues, of the highest priority if `first`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn queues(&self, count: usize, first: bool) -> Result<Vec<Arc<CudaStream>>, CudaError> {
         let (_, highest) = result::stream::get_priority_range().map_err(failed("querying the range of priorities"))?;
-        let queue = |_| match first {
-            true => self.context.new_stream_with_priority(highest),
-            false => self.context.new_stream(),
+        let queue = |_| {
+            if first {
+                self.context.new_stream_with_priority(highest)
+            } else {
+                self.context.new_stream()
+            }
         };
         (0..count)
             .map(queue)
@@ -165,8 +162,7 @@ impl Gpu {
     /// Makes later work of the queue `later` wait for the work that is in the queue `earlier` now.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn order(&self, earlier: &CudaStream, later: &CudaStream) -> Result<(), CudaError> {
         later.join(earlier).map_err(failed("ordering two queues"))
     }

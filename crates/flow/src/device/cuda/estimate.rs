@@ -12,8 +12,7 @@ fn gigabytes(bytes: usize) -> f64 {
 /// Logs the needed and the free memory.
 ///
 /// # Errors
-///
-/// Returns an error if the GPU fails.
+/// The GPU fails.
 pub fn log_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
     let (free, total) = gpu.memory()?;
     tracing::info!(
@@ -32,8 +31,7 @@ pub fn log_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
 /// Checks that the case fits into the free memory.
 ///
 /// # Errors
-///
-/// Returns an error if the case needs more memory than is free, or the GPU fails.
+/// The case needs more memory than is free, or the GPU fails.
 pub fn check_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
     let (free, total) = gpu.memory()?;
     if needed.total() <= free {

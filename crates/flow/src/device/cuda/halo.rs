@@ -69,8 +69,7 @@ impl Halo {
     /// Allocates the buffers for the halos of a plan.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new<R: Real>(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
         let halo = &plan.halo;
         let packed_bytes = halo.states_out().max(halo.trace_len) * size_of::<R>();

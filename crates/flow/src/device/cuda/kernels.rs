@@ -30,8 +30,7 @@ impl LoadedKernel {
     /// memory.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the module has no such kernel, or the GPU has too little shared memory.
+    /// The module has no such kernel, or the GPU has too little shared memory.
     pub fn new(
         module: &Arc<CudaModule>,
         name: &str,
@@ -57,8 +56,7 @@ impl LoadedKernel {
     /// Finds a kernel of the contract in the module that was compiled from `file`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the module has no such kernel, or the GPU has too little shared memory.
+    /// The module has no such kernel, or the GPU has too little shared memory.
     pub fn of_contract(
         module: &Arc<CudaModule>,
         file: &str,
@@ -76,8 +74,7 @@ impl LoadedKernel {
     /// Adds a launch over `items` items to a queue.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver rejects the launch.
+    /// The driver rejects the launch.
     ///
     /// # Safety
     ///
@@ -106,8 +103,7 @@ impl LoadedKernel {
 /// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images.
 ///
 /// # Errors
-///
-/// Returns an error if the driver rejects an image, or a kernel is missing.
+/// The driver rejects an image, or a kernel is missing.
 pub fn load_set(
     gpu: &Gpu,
     variant: &Variant,

@@ -38,8 +38,7 @@ pub fn loop_programs(double: bool) -> Vec<Program> {
 /// items share no values that it writes, and with atomic ones if it adds to values of other items.
 ///
 /// # Errors
-///
-/// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
+/// There is no NVRTC, a program does not compile, or the driver rejects it.
 pub fn loop_kernels(store: &GpuStore, double: bool) -> Result<Vec<(LoadedKernel, Option<LoadedKernel>)>, CudaError> {
     let programs = loop_programs(double);
     let modules = modules_of(&store.gpu, &programs)?;

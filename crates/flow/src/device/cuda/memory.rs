@@ -27,8 +27,7 @@ impl Array {
     /// Allocates an array of this size in bytes, all zero. An array of no bytes has no memory.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn zeros(gpu: &Gpu, bytes: usize) -> Result<Self, CudaError> {
         let mut address = 0;
         if bytes > 0 {
@@ -51,8 +50,7 @@ impl Array {
     /// Allocates an array and copies `values` into it. The host waits, which is acceptable at the start of a run only.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory, or the GPU fails.
+    /// There is not enough memory, or the GPU fails.
     pub fn from_slice<T: Plain>(gpu: &Gpu, values: &[T]) -> Result<Self, CudaError> {
         let array = Self::zeros(gpu, size_of_val(values))?;
         if !values.is_empty() {
@@ -68,8 +66,7 @@ impl Array {
     /// Sets all bytes to zero, in the order of `queue`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub fn clear(&self, queue: &CudaStream) -> Result<(), CudaError> {
         if self.bytes == 0 {
             return Ok(());
@@ -82,8 +79,7 @@ impl Array {
     /// Copies the contents of `other` into this array, in the order of `queue`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     ///
     /// # Panics
     ///
@@ -139,8 +135,7 @@ impl Staging {
     /// Allocates the buffers.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(gpu: &Gpu) -> Result<Self, CudaError> {
         // SAFETY: plain pinned memory, freed in drop.
         let pinned = |bytes| unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"));
@@ -157,8 +152,7 @@ impl Staging {
     /// where it is a whole buffer of numbers ahead of it.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     ///
     /// # Panics
     ///
@@ -186,8 +180,7 @@ impl Staging {
     /// Returns values of an array, after all work that is in the compute queue now.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     ///
     /// # Panics
     ///
@@ -230,8 +223,7 @@ impl Staging {
     /// work. Returns when the transfer is complete.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     ///
     /// # Panics
     ///

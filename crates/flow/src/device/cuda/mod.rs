@@ -96,8 +96,7 @@ impl<R: Real> CudaDevice<R> {
     /// Builds the kernels and allocates all arrays.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or the GPU fails or has too little memory.
+    /// The kernels cannot be built, or the GPU fails or has too little memory.
     pub fn new(
         gpu: Gpu,
         mesh: &Mesh,

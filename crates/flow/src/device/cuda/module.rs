@@ -32,8 +32,7 @@ pub struct Assembly {
 /// calling the driver. The constants are frozen into them, except where there is no NVRTC and prebuilt PTX is used.
 ///
 /// # Errors
-///
-/// Returns an error if a program does not compile, or there is neither NVRTC nor prebuilt PTX.
+/// A program does not compile, or there is neither NVRTC nor prebuilt PTX.
 pub fn assemble(
     (architecture, driver_version): (&str, i32),
     variants: &[Variant],
@@ -87,8 +86,7 @@ pub fn assemble(
 /// Compiles and loads one file of kernels that runs do not use. The cache is not used.
 ///
 /// # Errors
-///
-/// Returns an error if the file does not compile, or the driver rejects it.
+/// The file does not compile, or the driver rejects it.
 pub fn assemble_one(
     gpu: &Gpu,
     variant: &Variant,
@@ -104,8 +102,7 @@ pub fn assemble_one(
 /// Compiles programs that belong to no variant, or finds them in the cache, and loads them.
 ///
 /// # Errors
-///
-/// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
+/// There is no NVRTC, a program does not compile, or the driver rejects it.
 pub fn modules_of(gpu: &Gpu, programs: &[Program]) -> Result<Vec<Arc<CudaModule>>, CudaError> {
     let architecture: Architecture = parsed(&gpu.architecture)?;
     let (cache, version) = (Cache::of_user(), nvrtc().map_err(BuildError::from)?.version);
@@ -123,8 +120,7 @@ pub fn modules_of(gpu: &Gpu, programs: &[Program]) -> Result<Vec<Arc<CudaModule>
 /// Loads an image into the driver.
 ///
 /// # Errors
-///
-/// Returns an error if the driver rejects the image.
+/// The driver rejects the image.
 pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError> {
     // PTX is text and must end with a zero byte. The driver does not read machine code beyond the length in its
     // headers.
@@ -136,8 +132,7 @@ pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError>
 /// Returns the architecture of this name.
 ///
 /// # Errors
-///
-/// Returns an error if it is not the name of an architecture.
+/// It is not the name of an architecture.
 pub fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
     architecture.parse().map_err(|e: NotAnArchitecture| CudaError::Call {
         call: "reading the architecture",

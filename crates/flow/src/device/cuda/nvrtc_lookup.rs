@@ -117,8 +117,7 @@ impl Nvrtc {
 /// the dynamic linker, then in CUDA toolkits, then in Python environments.
 ///
 /// # Errors
-///
-/// Returns an error if NVRTC is not found or cannot be loaded.
+/// NVRTC is not found or cannot be loaded.
 pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
     static LOADED: OnceLock<Result<Nvrtc, LoadError>> = OnceLock::new();
     LOADED.get_or_init(search).as_ref().map_err(LoadError::clone)

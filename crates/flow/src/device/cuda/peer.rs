@@ -129,8 +129,7 @@ impl Peers {
     /// Allocates the flags. No peer is connected yet.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
         Ok(Peers {
             peers: Vec::new(),
@@ -170,8 +169,7 @@ impl Peers {
     /// Copies packed values into the halos of all peers.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn copy_packed<R: Real>(
         &self,
         queue: &CudaStream,
@@ -198,8 +196,7 @@ impl Peers {
     /// Sets the flags of an exchange in all peers, after the work that is in the queue now.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn signal(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
         let writes = self
             .peers
@@ -211,8 +208,7 @@ impl Peers {
     /// Makes the queue wait for the flags of all peers, and then clear them.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver fails.
+    /// The driver fails.
     pub fn enqueue_wait(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
         let first = self.flags.pointer::<u32>() as sys::CUdeviceptr;
         let flag = flag_index(traces, self.swapped);

@@ -64,8 +64,7 @@ fn header(program: &Program) -> String {
 /// Writes the PTX of one program into a directory and returns the path.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be written.
+/// The file cannot be written.
 pub fn write(directory: &Path, variant: &Variant, program: &Program, ptx: &[u8]) -> Result<PathBuf, io::Error> {
     let path = directory.join(file_name(variant, program));
     let text = [header(program).as_bytes(), b"\n", ptx].concat();
@@ -87,8 +86,7 @@ pub fn directory() -> PathBuf {
 /// Returns the PTX of one program, which [`write()`] has written into a directory ([`directory`]).
 ///
 /// # Errors
-///
-/// Returns an error if the file does not exist, cannot be read, or was compiled from other sources.
+/// The file does not exist, cannot be read, or was compiled from other sources.
 pub fn read(directory: &Path, variant: &Variant, program: &Program) -> Result<String, PrebuiltError> {
     let path = directory.join(file_name(variant, program));
     let text = match std::fs::read_to_string(&path) {

@@ -114,9 +114,12 @@ pub struct Constants(Vec<(&'static str, String)>);
 impl Constants {
     /// Returns the constants of a run. Reals are decimal numbers that are read back with the same bits.
     pub fn of<R: Real>(p: &Params<R>) -> Self {
-        let number = |x: f64| match R::DOUBLE {
-            true => format!("{x:e}"),
-            false => format!("{:e}f", x as f32),
+        let number = |x: f64| {
+            if R::DOUBLE {
+                format!("{x:e}")
+            } else {
+                format!("{:e}f", x as f32)
+            }
         };
         let members = CONSTANTS.iter().zip(p.constant_values());
         Constants(

@@ -44,8 +44,7 @@ impl QueueTrace {
     /// Calls `work`, which adds work to a queue. During a trace its begin and end are recorded under the name `what`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if `work` or the GPU fails.
+    /// `work` or the GPU fails.
     pub(super) fn note<T, E: From<CudaError>>(
         &self,
         gpu: &Gpu,
@@ -68,8 +67,7 @@ impl QueueTrace {
     /// Starts a trace. All queues must be empty.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub(super) fn start(&self, gpu: &Gpu) -> Result<(), CudaError> {
         let begin = mark(gpu, &gpu.compute)?;
         let spans = Vec::new();
@@ -80,8 +78,7 @@ impl QueueTrace {
     /// Ends the trace and returns the recorded work. All queues must be empty.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub(super) fn finish(&self) -> Result<Vec<Span>, CudaError> {
         let Some(trace) = self.0.take() else {
             return Ok(Vec::new());

@@ -82,8 +82,7 @@ impl Segments {
     /// Adds those of a neighbour.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver cannot use them.
+    /// The driver cannot use them.
     pub fn add(&mut self, gpu: &Gpu, neighbour: usize, incoming: Segment, outgoing: Segment) -> Result<(), CudaError> {
         self.pairs.push(Pair {
             neighbour,

@@ -50,8 +50,7 @@ pub fn steady_programs(params: &SteadyParams, fast: bool) -> Vec<Program> {
 /// Compiles and loads the kernels of the steady solver, in the order of [`SteadyKernel::ALL`].
 ///
 /// # Errors
-///
-/// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
+/// There is no NVRTC, a program does not compile, or the driver rejects it.
 pub fn steady_kernels(store: &GpuStore, params: &SteadyParams, fast: bool) -> Result<Vec<LoadedKernel>, CudaError> {
     let programs = steady_programs(params, fast);
     let modules = modules_of(&store.gpu, &programs)?;

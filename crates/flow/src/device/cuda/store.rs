@@ -54,8 +54,7 @@ impl GpuStore {
     /// Prepares the queues of a GPU. `record` permits recording of repeated work as a graph.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub fn new(gpu: Gpu, record: bool) -> Result<Self, CudaError> {
         Ok(GpuStore {
             staging: Staging::new(&gpu)?,
@@ -73,8 +72,7 @@ impl GpuStore {
     /// Loads one kernel of an image (machine code or PTX). The launch shape is that of [`LoadedKernel::new`].
     ///
     /// # Errors
-    ///
-    /// Returns an error if the driver rejects the image, or the image has no kernel of this name.
+    /// The driver rejects the image, or the image has no kernel of this name.
     pub fn kernel(
         &self,
         image: &[u8],
@@ -116,8 +114,7 @@ impl GpuStore {
     /// Calls `work`, which adds work to a queue. During a trace its begin and end are recorded.
     ///
     /// # Errors
-    ///
-    /// Returns an error if `work` or the GPU fails.
+    /// `work` or the GPU fails.
     pub(super) fn traced<T, E: From<CudaError>>(
         &self,
         queue: &CudaStream,
@@ -131,8 +128,7 @@ impl GpuStore {
     /// Starts a trace of the queues.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub(super) fn start_trace(&self) -> Result<(), DeviceError> {
         self.synchronize()?;
         Ok(self.trace.start(&self.gpu)?)
@@ -141,8 +137,7 @@ impl GpuStore {
     /// Ends the trace and returns the work of all queues.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub(super) fn finish_trace(&self) -> Result<Vec<Span>, DeviceError> {
         self.synchronize()?;
         Ok(self.trace.finish()?)
@@ -156,8 +151,7 @@ impl GpuStore {
     /// Makes the compute queue wait for all work in the frontier queue.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
+    /// The GPU fails.
     pub(super) fn join_frontier(&self) -> Result<(), CudaError> {
         self.frontier_cells_pending.set(false);
         if self.frontier_pending.replace(false) {

@@ -25,8 +25,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Launches kernels over cells of every group. None of the launches writes what another one reads or writes.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn over_cells(&self, label: &'static str, cells: Cells, launches: &[CellLaunch<R>]) -> Result<(), DeviceError> {
         let groups = 0..self.plan.groups.len();
         let parts: Vec<_> = launches

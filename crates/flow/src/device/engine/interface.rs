@@ -34,8 +34,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// cells and over faces of each group.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails, or there are other cells than hexahedra.
+    /// The device fails, or there are other cells than hexahedra.
     pub fn interface_flux(
         &mut self,
         by_faces: bool,

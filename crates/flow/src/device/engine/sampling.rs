@@ -37,8 +37,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Prepares to sample the state at these points; returns the number of the set.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
         let plan = SamplePlan::new(&self.plan, points);
         let values = 5 * points.len();
@@ -61,8 +60,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Samples the state at the start of the step at the points of a set.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
         let sampling = &self.samplings[set];
         assert!(
@@ -91,8 +89,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Returns the samples of a set taken since the last call, `[sample][point][5]`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
         let sampling = &mut self.samplings[set];
         let values = std::mem::take(&mut sampling.taken) * sampling.values;

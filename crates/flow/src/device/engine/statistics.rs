@@ -32,8 +32,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Sets the sums for these slots to zero.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
         let store = &*self.store;
         let list = |values: &[i32]| -> Result<S::Array, DeviceError> {
@@ -56,8 +55,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Adds the state at the start of the step.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails, or there are no statistics.
+    /// The device fails, or there are no statistics.
     pub fn add_to_statistics(&self, weight: f64) -> Result<(), DeviceError> {
         let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
         let slots = &statistics.slots;

@@ -41,8 +41,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// ([`Diagnostics::totals`](crate::device::Diagnostics::totals)).
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError> {
         let (cells, values) = (self.plan.slot_of_cell.len(), kernel.spec().values);
         let chunk_cells = cells.div_ceil(MOST_CHUNKS).max(LEAST_CELLS);

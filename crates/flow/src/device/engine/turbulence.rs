@@ -53,8 +53,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Prepares a turbulent inlet; returns its number.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
         let (store, lanes) = (&*self.store, self.plan.lanes);
         // Modes without amplitude fill the last row of slices.
@@ -84,9 +83,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             places[number] = point.place;
         }
         let amplitudes: Vec<f64> = inlet.amplitudes.iter().flat_map(|row| column(&|n| row[n])).collect();
-        let along = match amplitudes.is_empty() {
-            true => None,
-            false => Some([rounded::<S, R>(store, &amplitudes)?, rounded::<S, R>(store, &places)?]),
+        let along = if amplitudes.is_empty() {
+            None
+        } else {
+            Some([rounded::<S, R>(store, &amplitudes)?, rounded::<S, R>(store, &places)?])
         };
         let mut inlet = Inlet {
             points: rounded::<S, R>(store, &points)?,
@@ -108,8 +108,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Sets time and correction of the mass flow of the moments of an inlet.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
         let to = &mut self.inlets[inlet].moments;
         if to.bytes() != size_of_val(moments) {
@@ -122,8 +121,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Computes the velocity fluctuations of all inlets at one of the moments.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the device fails.
+    /// The device fails.
     pub fn fluctuate(&self, moment: Moment) -> Result<(), DeviceError> {
         let kernels = &self.kernels[0];
         self.store.submit(Cells::All, "inlet turbulence", |queue| {

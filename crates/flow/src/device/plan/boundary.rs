@@ -264,9 +264,10 @@ impl BoundaryArrays {
                     Exterior::Rotated { .. } | Exterior::Remote { .. } => 0,
                 })
                 .collect(),
-            level: match plan.classes.is_empty() {
-                true => Vec::new(),
-                false => faces.iter().map(|b| plan.level(b.cell) as i32).collect(),
+            level: if plan.classes.is_empty() {
+                Vec::new()
+            } else {
+                faces.iter().map(|b| plan.level(b.cell) as i32).collect()
             },
             names: kinds.len(),
             relaxed,

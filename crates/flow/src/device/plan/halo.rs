@@ -228,9 +228,7 @@ impl Plan {
         let start = self.entropy_start();
         // Where the data of walls begin that may have a temperature.
         let walls = self.boundary_faces.iter().filter(|b| match b.exterior {
-            Exterior::Condition(name) => {
-                matches!(kinds[name], BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel)
-            }
+            Exterior::Condition(name) => kinds[name].may_have_temperature(),
             Exterior::Rotated { .. } | Exterior::Remote { .. } => false,
         });
         let data: HashMap<_, _> = walls

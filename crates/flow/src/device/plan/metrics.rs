@@ -33,9 +33,10 @@ impl Plan {
         self.each_lane(group, to, 4 * group.normals_per_block(), |cell, set| {
             let mut row = 0;
             for face in 0..group.faces() {
-                let areas = match group.affine() {
-                    true => vec![geometry.constant_area(cell, face)],
-                    false => geometry.face_areas(cell, face),
+                let areas = if group.affine() {
+                    vec![geometry.constant_area(cell, face)]
+                } else {
+                    geometry.face_areas(cell, face)
                 };
                 for area in areas {
                     (0..3).for_each(|m| set(4 * row + m, area[m]));

@@ -95,9 +95,10 @@ impl<'a> Distribution<'a> {
         let (p, tau, flow) = (m[PRESSURE], side.sense * m[ALONG], &self.expansion);
         let (mu, sizes) = (self.gas.mu(m[TEMPERATURE]), &self.stations.sizes[station]);
         // The friction velocity over the kinematic viscosity, from the magnitude of the mean friction.
-        let per_length = match mu > 0.0 {
-            true => (m[DENSITY] * m[ALONG].hypot(m[ACROSS])).sqrt() / mu,
-            false => 0.0,
+        let per_length = if mu > 0.0 {
+            (m[DENSITY] * m[ALONG].hypot(m[ACROSS])).sqrt() / mu
+        } else {
+            0.0
         };
         [
             p,

@@ -143,9 +143,10 @@ impl BladeKeys {
             None => {
                 let walls = boundaries.iter().filter(|(_, b)| b.wall().is_some());
                 let walls: Vec<String> = walls.map(|(name, _)| format!("`{name}`")).collect();
-                let help = match walls.is_empty() {
-                    true => "the case has no walls".to_owned(),
-                    false => format!("the walls are {}", walls.join(", ")),
+                let help = if walls.is_empty() {
+                    "the case has no walls".to_owned()
+                } else {
+                    format!("the walls are {}", walls.join(", "))
                 };
                 Err(Problem::new(format!("the boundary `{name}` is not a wall"))
                     .key(key)

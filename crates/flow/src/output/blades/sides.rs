@@ -56,9 +56,10 @@ pub fn sides(curve: &Curve, leading: usize, pressure: impl Fn(usize) -> f64) -> 
 /// Returns the side from one station to another. The number n stands for station 0 at the end of a closed curve.
 fn side(curve: &Curve, from: usize, to: usize) -> Side {
     let n = curve.len();
-    let list: Vec<usize> = match from < to {
-        true => (from..=to).collect(),
-        false => (to..=from).rev().collect(),
+    let list: Vec<usize> = if from < to {
+        (from..=to).collect()
+    } else {
+        (to..=from).rev().collect()
     };
     let arc = |i: usize| curve.arc.get(i).copied().unwrap_or(curve.length);
     Side {

@@ -241,9 +241,10 @@ fn common_span(strips: &[Strip], curve: &Curve, ranks: &Ranks) -> Result<f64, [f
         .collect();
     let least = spans.iter().copied().fold(f64::INFINITY, f64::min);
     let most = spans.iter().copied().fold(0.0, f64::max);
-    match most - least <= SAME_SPAN * most {
-        true => Ok(most),
-        false => Err([least, most]),
+    if most - least <= SAME_SPAN * most {
+        Ok(most)
+    } else {
+        Err([least, most])
     }
 }
 

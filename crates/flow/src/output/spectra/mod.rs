@@ -260,9 +260,10 @@ impl Output for Spectra {
         if context.clock.time < self.request.from {
             return Ok(());
         }
-        match self.sampler.take(context.solver, &context.clock)? {
-            true => self.flush(context),
-            false => Ok(()),
+        if self.sampler.take(context.solver, &context.clock)? {
+            self.flush(context)
+        } else {
+            Ok(())
         }
     }
 
@@ -419,9 +420,12 @@ fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
 /// Collective.
 fn points_across(solver: &Solver) -> [f64; 3] {
     let (mesh, geometry) = (&solver.mesh, &solver.geometry);
-    let weights = ElementKind::ALL.map(|kind| match mesh.kinds.contains(&kind) {
-        true => solver.elements.weights(kind),
-        false => Vec::new(),
+    let weights = ElementKind::ALL.map(|kind| {
+        if mesh.kinds.contains(&kind) {
+            solver.elements.weights(kind)
+        } else {
+            Vec::new()
+        }
     });
     let mut terms: [Vec<f64>; 3] = Default::default();
     for cell in 0..mesh.len() {

@@ -90,9 +90,10 @@ pub fn write(
         let rows = gradients_at_points(elements, geometry, cell, &at_points(cell));
         nodes.values(geometry.kinds[cell], &rows)
     };
-    let slopes: Vec<[f64; GRADIENTS]> = match gradients {
-        true => cells.clone().into_par_iter().flat_map_iter(gradients_of).collect(),
-        false => Vec::new(),
+    let slopes: Vec<[f64; GRADIENTS]> = if gradients {
+        cells.clone().into_par_iter().flat_map_iter(gradients_of).collect()
+    } else {
+        Vec::new()
     };
     let points: Vec<[f64; 3]> = cells
         .clone()

@@ -302,9 +302,12 @@ impl Statistics {
                 span: self.span,
                 walls: &walls,
             };
-            let table = || match files.contains(&TABLE) {
-                true => profile.write_table(&self.directory, context.provenance),
-                false => Ok(()),
+            let table = || {
+                if files.contains(&TABLE) {
+                    profile.write_table(&self.directory, context.provenance)
+                } else {
+                    Ok(())
+                }
             };
             let written = match solver.ranks.rank() {
                 0 => table().and_then(|()| profile.write_hdf5(&self.directory, context.provenance)),

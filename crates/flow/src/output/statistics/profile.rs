@@ -177,15 +177,19 @@ impl Profile<'_> {
     /// Writes datasets with the names and units of the columns, walls as groups, and the description of the samples as
     /// attributes.
     fn fill(&self, file: &hdf5::File, provenance: &Provenance) -> hdf5::Result<()> {
-        let number = |group: &hdf5::Group, name: &str, value: f64| match value.is_finite() {
-            true => group.new_attr::<f64>().create(name)?.write_scalar(&value),
-            false => Ok(()),
+        let number = |group: &hdf5::Group, name: &str, value: f64| {
+            if value.is_finite() {
+                group.new_attr::<f64>().create(name)?.write_scalar(&value)
+            } else {
+                Ok(())
+            }
         };
         let with_bound = |group: &hdf5::Group, name: &str, error: StandardError| {
             number(group, &format!("{name}{ERROR}"), error.size)?;
-            match error.size.is_finite() {
-                true => number(group, &format!("{name}{AT_LEAST}"), error.certainty.entry()),
-                false => Ok(()),
+            if error.size.is_finite() {
+                number(group, &format!("{name}{AT_LEAST}"), error.certainty.entry())
+            } else {
+                Ok(())
             }
         };
         let word = |at: &hdf5::Location, name: &str, text: &str| {

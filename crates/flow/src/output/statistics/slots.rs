@@ -87,9 +87,12 @@ pub fn slots_per_cell(kind: ElementKind, order: usize, directions: usize) -> usi
 /// The points of a cell do not lie along the directions.
 pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 3]) -> Result<Slots, Misaligned> {
     let directions = average.iter().filter(|&&a| a).count();
-    let of_kind = ElementKind::ALL.map(|kind| match mesh.kinds.contains(&kind) {
-        true => ways(kind, order, directions),
-        false => Vec::new(),
+    let of_kind = ElementKind::ALL.map(|kind| {
+        if mesh.kinds.contains(&kind) {
+            ways(kind, order, directions)
+        } else {
+            Vec::new()
+        }
     });
     let first = |kind: usize| of_kind[kind].first();
     let mut slots = Slots {

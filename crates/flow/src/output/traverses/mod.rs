@@ -194,9 +194,10 @@ impl Output for Traverse {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        match self.sampler.take(context.solver, &context.clock)? {
-            true => self.flush(context),
-            false => Ok(()),
+        if self.sampler.take(context.solver, &context.clock)? {
+            self.flush(context)
+        } else {
+            Ok(())
         }
     }
 

@@ -47,10 +47,12 @@ pub(super) fn add_cells(section: &mut Section, made: &UnconnectedMesh) {
     for (patch, _) in &made.patches {
         let [a, b, c, d] = patch.map(|node| nodes[node as usize]);
         let position = |v: u32| section.positions[v as usize];
-        match patch[2] == patch[3] {
-            true if orientation(position(a), position(b), position(c)) > 0.0 => section.add_triangle([a, b, c]),
-            true => section.add_triangle([a, c, b]),
-            false => section.add_straight_quad(round([a, b, c, d], position)),
+        if patch[2] != patch[3] {
+            section.add_straight_quad(round([a, b, c, d], position));
+        } else if orientation(position(a), position(b), position(c)) > 0.0 {
+            section.add_triangle([a, b, c]);
+        } else {
+            section.add_triangle([a, c, b]);
         }
     }
 }

@@ -330,9 +330,12 @@ impl BladeProfileKeys {
 
     /// Reads the points of a file.
     fn read(&self, file: &str, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
-        let in_file = |problem: Problem| match problem.key.is_empty() {
-            true => problem.key("profile.file"),
-            false => problem.under("profile"),
+        let in_file = |problem: Problem| {
+            if problem.key.is_empty() {
+                problem.key("profile.file")
+            } else {
+                problem.under("profile")
+            }
         };
         let chord = scope.number_if("profile.chord", &self.chord, positive, "above 0")?;
         let radius = "profile.trailing-radius";

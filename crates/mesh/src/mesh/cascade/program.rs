@@ -116,13 +116,14 @@ pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), P
     command.args(arguments).env("PATH", search).current_dir(folder);
     die_with_this_process(&mut command);
     let output = command.output().map_err(wrong)?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(ProgramError::Failed {
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(ProgramError::Failed {
             path: program.to_path_buf(),
             status: output.status.to_string(),
             output: last_lines(&output),
-        }),
+        })
     }
 }
 
@@ -132,9 +133,10 @@ fn die_with_this_process(command: &mut Command) {
     let this = Pid::from_raw(std::process::id() as i32);
     let follow = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        match getppid() == this {
-            true => Ok(()),
-            false => Err(std::io::ErrorKind::NotFound.into()),
+        if getppid() == this {
+            Ok(())
+        } else {
+            Err(std::io::ErrorKind::NotFound.into())
         }
     };
     // SAFETY: between fork and exec the closure makes two system calls, and takes no memory and no lock.

@@ -61,9 +61,10 @@ impl Section {
             Some(inner) => inner.clone(),
             None => {
                 let steps = 1..self.order;
-                let places: Vec<Point> = match a < b {
-                    true => steps.map(place).collect(),
-                    false => steps.rev().map(place).collect(),
+                let places: Vec<Point> = if a < b {
+                    steps.map(place).collect()
+                } else {
+                    steps.rev().map(place).collect()
                 };
                 let inner: Vec<u32> = places.into_iter().map(|at| self.node(at)).collect();
                 self.edges.insert(key, inner.clone());
@@ -71,9 +72,10 @@ impl Section {
             }
         };
         let mut nodes = vec![a];
-        match a < b {
-            true => nodes.extend(inner),
-            false => nodes.extend(inner.into_iter().rev()),
+        if a < b {
+            nodes.extend(inner)
+        } else {
+            nodes.extend(inner.into_iter().rev())
         }
         nodes.push(b);
         nodes

@@ -133,12 +133,13 @@ impl Grid {
             .iter()
             .map(|size| area / (0.75f64.sqrt() / 2.0 * size * size))
             .sum();
-        match count <= MOST {
-            true => Ok(()),
-            false => Err(Problem::new(format!(
+        if count <= MOST {
+            Ok(())
+        } else {
+            Err(Problem::new(format!(
                 "the section would have about {count:.1e} triangles: at most {MOST:.0e} are possible"
             ))
-            .key("passage")),
+            .key("passage"))
         }
     }
 }

@@ -20,8 +20,7 @@ use crate::mesh::unconnected::{Link, Surface};
 /// Adds the interfaces of all zones.
 ///
 /// # Errors
-///
-/// Returns an error if an interface is not valid or not one to one.
+/// An interface is not valid or not one to one.
 pub fn add_interfaces(zones: &[Zone], into: &mut Collected) -> Result<(), MeshError> {
     for zone in zones {
         for list in zone.node.children("ZoneGridConnectivity_t")? {

@@ -52,7 +52,6 @@ pub fn is_adf(begin: &[u8]) -> bool {
 /// Reads a mesh of cells.
 ///
 /// # Errors
-///
 /// Returns an error with the path of the node if the file is not valid or has content that is not supported.
 pub fn parse(file: &Path) -> Result<UnconnectedMesh, MeshError> {
     let (base, collected) = read(file)?;
@@ -67,7 +66,6 @@ pub fn parse(file: &Path) -> Result<UnconnectedMesh, MeshError> {
 /// Reads a mesh of triangles and quadrilaterals.
 ///
 /// # Errors
-///
 /// Returns an error with the path of the node if the file is not valid or has content that is not supported.
 pub fn parse_plane(file: &Path) -> Result<PlaneMesh, MeshError> {
     let (base, collected) = read(file)?;

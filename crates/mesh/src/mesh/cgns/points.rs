@@ -27,8 +27,7 @@ impl Points {
     /// Reads the points of a node: its range or list of this name, or `None` if it has neither.
     ///
     /// # Errors
-    ///
-    /// Returns an error if they cannot be read.
+    /// They cannot be read.
     pub fn read(node: &Node, donor: bool) -> Result<Option<Self>, MeshError> {
         let location = match node.child("GridLocation_t")? {
             Some(location) => location.text()?,

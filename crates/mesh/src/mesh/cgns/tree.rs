@@ -36,8 +36,7 @@ impl<'a> Node<'a> {
     /// Opens the root of a file.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file is not a valid HDF5 file.
+    /// The file is not a valid HDF5 file.
     pub fn root(file: &'a Path) -> Result<Self, MeshError> {
         let refused = |detail: String| MeshError::Content {
             file: file.to_path_buf(),
@@ -58,9 +57,10 @@ impl<'a> Node<'a> {
     pub fn refused(&self, detail: impl Into<String>) -> MeshError {
         MeshError::Content {
             file: self.file.to_path_buf(),
-            place: FilePosition::Object(match self.path.is_empty() {
-                true => "/".to_owned(),
-                false => self.path.clone(),
+            place: FilePosition::Object(if self.path.is_empty() {
+                "/".to_owned()
+            } else {
+                self.path.clone()
             }),
             detail: detail.into(),
         }
@@ -82,8 +82,7 @@ impl<'a> Node<'a> {
     /// Children with this label, in the order of their names.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node cannot be read, or if a link leads nowhere.
+    /// The node cannot be read, or if a link leads nowhere.
     pub fn children(&self, label: &str) -> Result<Vec<Node<'a>>, MeshError> {
         let mut names = self.reading("the list of nodes", self.group.member_names())?;
         names.retain(|name| !name.starts_with(' '));
@@ -137,8 +136,7 @@ impl<'a> Node<'a> {
     /// The only child with this label, if there is one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node cannot be read, or if there are several.
+    /// The node cannot be read, or if there are several.
     pub fn child(&self, label: &str) -> Result<Option<Node<'a>>, MeshError> {
         let mut all = self.children(label)?;
         match all.len() {
@@ -150,8 +148,7 @@ impl<'a> Node<'a> {
     /// The child with this label and name, if there is one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node cannot be read.
+    /// The node cannot be read.
     pub fn named(&self, label: &str, name: &str) -> Result<Option<Node<'a>>, MeshError> {
         Ok(self.children(label)?.into_iter().find(|child| child.name == name))
     }
@@ -165,8 +162,7 @@ impl<'a> Node<'a> {
     /// Whole numbers of the node.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node holds no whole numbers.
+    /// The node holds no whole numbers.
     pub fn integers(&self) -> Result<Vec<i64>, MeshError> {
         match self.attribute("type")?.as_str() {
             "I4" | "I8" | "U4" | "U8" => self.values(),
@@ -179,8 +175,7 @@ impl<'a> Node<'a> {
     /// Real numbers of the node.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node holds no real numbers.
+    /// The node holds no real numbers.
     pub fn reals(&self) -> Result<Vec<f64>, MeshError> {
         match self.attribute("type")?.as_str() {
             "R4" | "R8" => self.values(),
@@ -193,8 +188,7 @@ impl<'a> Node<'a> {
     /// Text of the node.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the node holds no text.
+    /// The node holds no text.
     pub fn text(&self) -> Result<String, MeshError> {
         Ok(lossy(self.values()?))
     }
@@ -202,8 +196,7 @@ impl<'a> Node<'a> {
     /// Values of the array of this name below the node, if it is there.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the array cannot be read.
+    /// The array cannot be read.
     pub fn array(&self, name: &str) -> Result<Option<Node<'a>>, MeshError> {
         self.named("DataArray_t", name)
     }

@@ -112,8 +112,7 @@ impl<'a> Zone<'a> {
     /// Reads the nodes and cells of a zone.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a node of the file is missing, not valid or not supported.
+    /// A node of the file is missing, not valid or not supported.
     pub fn read(node: Node<'a>, into: &mut Collected) -> Result<Self, MeshError> {
         let kind = node.child("ZoneType_t")?;
         let kind = kind
@@ -286,8 +285,7 @@ impl<'a> Zone<'a> {
     /// Returns the facets of the zone that a boundary condition or an interface `of` the file names.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the points do not lie in the zone.
+    /// The points do not lie in the zone.
     pub fn facets(&self, of: &Node, points: &Points, from: &Collected) -> Result<Vec<FaceVertices>, MeshError> {
         match points {
             Points::Range(numbers) if self.structured() => self.facets_of_range(of, numbers, false),
@@ -321,8 +319,7 @@ impl<'a> Zone<'a> {
     /// Indices in the mesh of a list of points of the zone.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the zone does not have one of the points.
+    /// The zone does not have one of the points.
     pub fn nodes_of(&self, of: &Node, points: &[i64]) -> Result<Vec<u32>, MeshError> {
         let node = |at: &[i64]| {
             let place = |(i, n): (&i64, &usize)| usize::try_from(i - 1).ok().filter(|i| i < n);

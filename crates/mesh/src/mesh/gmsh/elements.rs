@@ -115,8 +115,7 @@ impl Elements {
     /// Reads the coordinates of a node.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a coordinate cannot be read or is not finite.
+    /// A coordinate cannot be read or is not finite.
     pub fn read_position(&mut self, reader: &mut Reader, tag: u64) -> Result<(), MeshError> {
         let mut position = [0.0; 3];
         for (direction, x) in position.iter_mut().enumerate() {
@@ -136,8 +135,7 @@ impl Elements {
     /// Indexes the nodes; to be called once all have been read.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a tag occurs twice or if there are more nodes than 32 bits can number.
+    /// A tag occurs twice or if there are more nodes than 32 bits can number.
     pub fn index_nodes(&mut self, reader: &Reader) -> Result<(), MeshError> {
         let count = self.mesh.node_tags.len();
         if u32::try_from(count).is_err() {
@@ -150,8 +148,7 @@ impl Elements {
     /// Looks up the type of an element.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the type or its order is not supported.
+    /// The type or its order is not supported.
     pub fn check_type(&self, reader: &Reader, number: i64, element: u64) -> Result<ElementType, MeshError> {
         let Some(found) = ElementType::new(number) else {
             return Err(reader.error(GmshProblem::ElementType { element, number }));
@@ -181,8 +178,7 @@ impl Elements {
     /// 0 for none. Tags of nodes have eight bytes if `wide`, else four.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a node cannot be read or does not exist.
+    /// A node cannot be read or does not exist.
     pub fn read_element(
         &mut self,
         reader: &mut Reader,
@@ -308,8 +304,7 @@ impl Elements {
     /// eight bytes if `wide`, else four.
     ///
     /// # Errors
-    ///
-    /// Returns an error if a node cannot be read or does not exist.
+    /// A node cannot be read or does not exist.
     pub fn read_link(
         &mut self,
         reader: &mut Reader,
@@ -345,8 +340,7 @@ impl Elements {
     /// Returns the two-dimensional mesh after the whole file has been read.
     ///
     /// # Errors
-    ///
-    /// Returns an error if two cells have the same tag.
+    /// Two cells have the same tag.
     pub fn finish_plane(mut self) -> Result<PlaneMesh, MeshError> {
         self.mesh.tags = self.plane.cells.iter().map(|cell| cell.tag).collect();
         let plane = std::mem::take(&mut self.plane);
@@ -360,8 +354,7 @@ impl Elements {
     /// Returns the mesh after the whole file has been read.
     ///
     /// # Errors
-    ///
-    /// Returns an error if two cells have the same tag.
+    /// Two cells have the same tag.
     pub fn finish(mut self) -> Result<UnconnectedMesh, MeshError> {
         self.drop_repeated();
         let mut tags = self.mesh.tags.clone();

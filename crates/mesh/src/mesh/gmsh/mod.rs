@@ -42,8 +42,7 @@ impl Version {
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, if it is not a valid Gmsh file or has content that is not supported, or
+/// The file cannot be read, if it is not a valid Gmsh file or has content that is not supported, or
 /// if its mesh cannot be used.
 pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     let bytes = std::fs::read(path).map_err(|source| MeshError::Read {
@@ -56,8 +55,7 @@ pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErr
 /// Reads a mesh from the bytes of a file; `path` is used in messages only.
 ///
 /// # Errors
-///
-/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported, or if the mesh cannot
+/// The bytes are not a valid Gmsh file or have content that is not supported, or if the mesh cannot
 /// be used.
 pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     assemble(parse(path, bytes)?, periodic)
@@ -66,8 +64,7 @@ pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> 
 /// Reads a mesh of hexahedra, prisms, tetrahedra and pyramids.
 ///
 /// # Errors
-///
-/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported.
+/// The bytes are not a valid Gmsh file or have content that is not supported.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
     sections(path, bytes, 3)?.finish()
 }
@@ -75,8 +72,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshEr
 /// Reads a mesh of triangles and quadrilaterals.
 ///
 /// # Errors
-///
-/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported.
+/// The bytes are not a valid Gmsh file or have content that is not supported.
 pub(super) fn parse_plane(path: &Path, bytes: &[u8]) -> Result<PlaneMesh, MeshError> {
     sections(path, bytes, 2)?.finish_plane()
 }

@@ -84,7 +84,6 @@ impl<'a> Reader<'a> {
     /// Reads the next word of text.
     ///
     /// # Errors
-    ///
     /// Returns an error at the end of the file.
     pub fn word(&mut self, what: &'static str) -> Result<&'a [u8], MeshError> {
         self.skip_space();
@@ -137,8 +136,7 @@ impl<'a> Reader<'a> {
     /// Reads an integer that is text in binary files too.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the next word is not an integer.
+    /// The next word is not an integer.
     pub fn text_integer(&mut self, what: &'static str) -> Result<i64, MeshError> {
         let word = self.word(what)?;
         integer(word).ok_or_else(|| self.unexpected(what, word))
@@ -160,8 +158,7 @@ impl<'a> Reader<'a> {
     /// Reads a four-byte integer.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no integer.
+    /// There is no integer.
     pub fn int(&mut self, what: &'static str) -> Result<i64, MeshError> {
         match self.binary {
             None => self.text_integer(what),
@@ -172,8 +169,7 @@ impl<'a> Reader<'a> {
     /// Reads an unsigned eight-byte integer: a tag or a count.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no integer or if it is negative.
+    /// There is no integer or if it is negative.
     pub fn size(&mut self, what: &'static str) -> Result<u64, MeshError> {
         match self.binary {
             None => {
@@ -187,8 +183,7 @@ impl<'a> Reader<'a> {
     /// Reads a tag that is a four-byte integer.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no integer or if it is negative.
+    /// There is no integer or if it is negative.
     pub fn int_tag(&mut self, what: &'static str) -> Result<u64, MeshError> {
         let value = self.int(what)?;
         u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))
@@ -197,20 +192,15 @@ impl<'a> Reader<'a> {
     /// Reads a tag of eight bytes if `wide`, else of four.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no integer or if it is negative.
+    /// There is no integer or if it is negative.
     pub fn tag(&mut self, wide: bool, what: &'static str) -> Result<u64, MeshError> {
-        match wide {
-            true => self.size(what),
-            false => self.int_tag(what),
-        }
+        if wide { self.size(what) } else { self.int_tag(what) }
     }
 
     /// Reads an eight-byte floating-point number.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no number.
+    /// There is no number.
     pub fn real(&mut self, what: &'static str) -> Result<f64, MeshError> {
         match self.binary {
             None => self.parse(what),
@@ -221,8 +211,7 @@ impl<'a> Reader<'a> {
     /// Reads the 16 numbers of an affine map.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there are fewer numbers.
+    /// There are fewer numbers.
     pub fn affine_map(&mut self) -> Result<[f64; 16], MeshError> {
         let mut matrix = [0.0; 16];
         for entry in &mut matrix {
@@ -234,8 +223,7 @@ impl<'a> Reader<'a> {
     /// Skips `count` numbers of `bytes` each in binary data, or as many words of text.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the file ends before.
+    /// The file ends before.
     pub fn skip(&mut self, count: usize, bytes: usize, what: &'static str) -> Result<(), MeshError> {
         if self.binary.is_none() {
             return (0..count).try_for_each(|_| self.word(what).map(drop));
@@ -253,8 +241,7 @@ impl<'a> Reader<'a> {
     /// Reads the eight-byte count of things that take at least `bytes` each in binary data or `words` words of text.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no count or if the rest of the file cannot hold so many things.
+    /// There is no count or if the rest of the file cannot hold so many things.
     pub fn count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let count = self.size(what)?;
         self.room_for(count, what, bytes, words)
@@ -263,8 +250,7 @@ impl<'a> Reader<'a> {
     /// Reads a count as [`Reader::count`] does, but one that is text in binary files too.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no count or if the rest of the file cannot hold so many things.
+    /// There is no count or if the rest of the file cannot hold so many things.
     pub fn text_count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let value = self.text_integer(what)?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
@@ -274,8 +260,7 @@ impl<'a> Reader<'a> {
     /// Parses the count in a word that has been read.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the word is not a count or if the rest of the file cannot hold so many things.
+    /// The word is not a count or if the rest of the file cannot hold so many things.
     pub fn parsed_count(&self, word: &[u8], what: &'static str, words: usize) -> Result<usize, MeshError> {
         let value = integer(word).ok_or_else(|| self.unexpected(what, word))?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
@@ -285,8 +270,7 @@ impl<'a> Reader<'a> {
     /// Checks that the rest of the file can hold `count` things of at least `bytes` or `words` words each.
     ///
     /// # Errors
-    ///
-    /// Returns an error if it cannot.
+    /// It cannot.
     pub fn room_for(&self, count: u64, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let rest = self.bytes.len() - self.at;
         let room = match self.binary {
@@ -303,8 +287,7 @@ impl<'a> Reader<'a> {
     /// Reads the word that ends a section.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the next word is another one.
+    /// The next word is another one.
     pub fn expect(&mut self, end: &'static str) -> Result<(), MeshError> {
         let word = self.word(end)?;
         if word == end.as_bytes() {

@@ -7,8 +7,7 @@ use super::reader::Reader;
 /// Reads `$Nodes`.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let count = reader.text_count("nodes", 28, 4)?;
     reader.skip_line_before_data();
@@ -26,8 +25,7 @@ pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshErr
 /// Reads `$Elements`.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid or has elements that are not supported.
+/// The section is not valid or has elements that are not supported.
 pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let count = reader.text_count("elements", 8, 4)?;
     reader.skip_line_before_data();
@@ -79,8 +77,7 @@ fn element(reader: &mut Reader, elements: &mut Elements, tag: u64, number: i64, 
 /// Reads `$Periodic`, which is text in binary files too.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let binary = reader.binary.take();
     let count = reader.text_count("periodic entities", 8, 4)?;

@@ -13,8 +13,7 @@ use super::types::Family;
 /// Reads `$Entities`, of which only the physical groups of the entities on the boundary are kept.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     all_entities(reader, elements, version, false)?;
@@ -25,8 +24,7 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) 
 /// entity of the model. The partition itself is not used.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn partitioned_entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     reader.tag(version.wide(), "the number of partitions")?;
@@ -100,8 +98,7 @@ fn entity_of_block(reader: &mut Reader, version: Version) -> Result<[i64; 2], Me
 /// Reads `$Nodes`.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of nodes", 20, 4)?;
@@ -139,8 +136,7 @@ pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> 
 /// Reads `$Elements`.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid or has elements that are not supported.
+/// The section is not valid or has elements that are not supported.
 pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of elements", 20, 4)?;
@@ -179,8 +175,7 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) 
 /// Reads `$Periodic` of version 4.1, of which only entities on the boundary are kept.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let count = reader.count("periodic entities", 28, 5)?;
@@ -208,8 +203,7 @@ pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
 /// map and the true count follow.
 ///
 /// # Errors
-///
-/// Returns an error if the section is not valid.
+/// The section is not valid.
 pub fn periodic_of_4_0(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     const PAIRS: &str = "pairs of periodic nodes";
     reader.skip_line_before_data();

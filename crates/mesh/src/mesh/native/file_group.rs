@@ -28,8 +28,7 @@ impl<'a> FileGroup<'a> {
     /// Adds the names of the object and the file to the error of a read.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the read failed.
+    /// The read failed.
     pub fn reading<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
         result.map_err(unreadable(self.name_of(name), self.path))
     }
@@ -43,8 +42,7 @@ impl<'a> FileGroup<'a> {
     /// Writes a dataset.
     ///
     /// # Errors
-    ///
-    /// Returns an error if HDF5 cannot write it.
+    /// HDF5 cannot write it.
     pub fn write<T: H5Type>(&self, name: &str, shape: &[usize], values: &[T]) -> Result<(), NativeError> {
         let write = || {
             self.group
@@ -59,8 +57,7 @@ impl<'a> FileGroup<'a> {
     /// Writes an attribute: a single number or a list.
     ///
     /// # Errors
-    ///
-    /// Returns an error if HDF5 cannot write it.
+    /// HDF5 cannot write it.
     pub fn write_attribute<T: H5Type>(&self, name: &str, values: &[T]) -> Result<(), NativeError> {
         let write = || match values {
             [one] => self.group.new_attr::<T>().create(name)?.write_scalar(one),
@@ -72,8 +69,7 @@ impl<'a> FileGroup<'a> {
     /// Opens a group in this one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is no such group.
+    /// There is no such group.
     pub fn open(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.reading(name, self.group.group(name))?;
         Ok(FileGroup { path: self.path, group })
@@ -82,8 +78,7 @@ impl<'a> FileGroup<'a> {
     /// Creates a group in this one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if HDF5 cannot create it.
+    /// HDF5 cannot create it.
     pub fn create(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.writing(name, self.group.create_group(name))?;
         Ok(FileGroup { path: self.path, group })
@@ -97,8 +92,7 @@ impl<'a> FileGroup<'a> {
     /// Opens a dataset of shape `[length, row...]` and returns it with its length.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the dataset does not exist, or has another shape, type or size in the file.
+    /// The dataset does not exist, or has another shape, type or size in the file.
     pub fn dataset<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<(Dataset, usize), NativeError> {
         let dataset = self.reading(name, self.group.dataset(name))?;
         let shape = dataset.shape();
@@ -118,8 +112,7 @@ impl<'a> FileGroup<'a> {
     /// Reads all values of a dataset of shape `[length, row...]`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the dataset cannot be read or does not have this shape.
+    /// The dataset cannot be read or does not have this shape.
     pub fn read<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<Vec<T>, NativeError> {
         let (dataset, _) = self.dataset::<T>(name, row)?;
         self.reading(name, dataset.read_raw())
@@ -128,8 +121,7 @@ impl<'a> FileGroup<'a> {
     /// Reads all values of a dataset of shape `[length]`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the dataset cannot be read or has another length.
+    /// The dataset cannot be read or has another length.
     pub fn read_of<T: H5Type>(&self, name: &str, length: usize) -> Result<Vec<T>, NativeError> {
         self.check_length::<T>(name, &[], length)?;
         self.read(name, &[])
@@ -138,19 +130,17 @@ impl<'a> FileGroup<'a> {
     /// Checks that a dataset has `length` rows.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the dataset cannot be opened or has another length.
+    /// The dataset cannot be opened or has another length.
     pub fn check_length<T: H5Type>(&self, name: &str, row: &[usize], length: usize) -> Result<(), NativeError> {
         let (_, found) = self.dataset::<T>(name, row)?;
-        match found == length {
-            true => Ok(()),
-            false => {
-                let name = self.name_of(name);
-                Err(damaged(
-                    self.path,
-                    format!("{name} has {found} rows, but {length} are needed"),
-                ))
-            }
+        if found == length {
+            Ok(())
+        } else {
+            let name = self.name_of(name);
+            Err(damaged(
+                self.path,
+                format!("{name} has {found} rows, but {length} are needed"),
+            ))
         }
     }
 
@@ -158,8 +148,7 @@ impl<'a> FileGroup<'a> {
     /// dimension.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the dataset cannot be read or does not have this shape.
+    /// The dataset cannot be read or does not have this shape.
     pub fn read_rows<T: H5Type + Copy>(
         &self,
         name: &str,
@@ -201,14 +190,14 @@ impl<'a> FileGroup<'a> {
     /// Reads an attribute of `count` numbers.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the attribute cannot be read or has another number of values.
+    /// The attribute cannot be read or has another number of values.
     pub fn read_attribute<T: H5Type>(&self, name: &str, count: usize) -> Result<Vec<T>, NativeError> {
         let read = || {
             let attribute = self.group.attr(name)?;
-            match attribute.size() == count {
-                true => attribute.read_raw(),
-                false => Err(format!("it has {} values instead of {count}", attribute.size()).into()),
+            if attribute.size() == count {
+                attribute.read_raw()
+            } else {
+                Err(format!("it has {} values instead of {count}", attribute.size()).into())
             }
         };
         let what = format!("the attribute {}", self.name_of(name));
@@ -219,8 +208,7 @@ impl<'a> FileGroup<'a> {
 /// Opens a file for reading and returns its root group.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be opened or is not a valid HDF5 file.
+/// The file cannot be opened or is not a valid HDF5 file.
 pub fn open(path: &Path) -> Result<FileGroup<'_>, NativeError> {
     let length = io::readable(path)?;
     let file = hdf5::File::open(path).map_err(not_opened(path, length))?;
@@ -243,18 +231,16 @@ pub fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
 /// Compares a checksum with the attribute that stores it.
 ///
 /// # Errors
-///
-/// Returns an error if they differ or if the attribute cannot be read.
+/// They differ or if the attribute cannot be read.
 pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
     let stored = at.read_attribute::<u64>(name, 1)?[0];
-    match stored == found {
-        true => Ok(()),
-        false => {
-            let detail = format!(
-                "the {name} of {} is {found:016x}, but should be {stored:016x}",
-                at.group.name()
-            );
-            Err(damaged(at.path, detail))
-        }
+    if stored == found {
+        Ok(())
+    } else {
+        let detail = format!(
+            "the {name} of {} is {found:016x}, but should be {stored:016x}",
+            at.group.name()
+        );
+        Err(damaged(at.path, detail))
     }
 }

@@ -47,7 +47,6 @@ impl MeshArrays {
     /// Returns the arrays of a whole mesh.
     ///
     /// # Errors
-    ///
     /// Returns the reason if the format cannot hold the mesh.
     pub fn of(mesh: &Mesh) -> Result<Self, String> {
         let mut names = mesh.boundary_names.iter().chain(mesh.joined.as_flattened());
@@ -98,7 +97,6 @@ impl MeshArrays {
     /// Returns the mesh, which is not checked for consistency.
     ///
     /// # Errors
-    ///
     /// Returns the problem if an array cannot belong to a mesh.
     pub fn mesh(&self) -> Result<Mesh, String> {
         if self.side_cells.len() != self.side_codes.len() {

@@ -157,33 +157,31 @@ fn bounds(at: &FileGroup, parts: usize, cells: usize) -> Result<Vec<Range<usize>
     };
     let rises = |pair: &[u64]| pair[0] < pair[1];
     let whole = first.first() == Some(&0) && first.last() == Some(&(cells as u64));
-    match whole && first.windows(2).all(rises) {
-        true => Ok(first
+    if whole && first.windows(2).all(rises) {
+        Ok(first
             .windows(2)
             .map(|pair| pair[0] as usize..pair[1] as usize)
-            .collect()),
-        false => {
-            let detail = format!(
-                "{}/first_cell does not divide {cells} cells into {parts} parts",
-                at.group.name()
-            );
-            Err(damaged(at.path, detail))
-        }
+            .collect())
+    } else {
+        let detail = format!(
+            "{}/first_cell does not divide {cells} cells into {parts} parts",
+            at.group.name()
+        );
+        Err(damaged(at.path, detail))
     }
 }
 
 /// Checks that listed cells exist and ascend.
 fn check_cells(at: &FileGroup, listed: &[u64], cells: usize) -> Result<(), NativeError> {
     let ascend = listed.windows(2).all(|pair| pair[0] < pair[1]);
-    match ascend && listed.last().is_none_or(|&last| last < cells as u64) {
-        true => Ok(()),
-        false => {
-            let detail = format!(
-                "{}/cells does not list cells of the mesh in ascending order",
-                at.group.name()
-            );
-            Err(damaged(at.path, detail))
-        }
+    if ascend && listed.last().is_none_or(|&last| last < cells as u64) {
+        Ok(())
+    } else {
+        let detail = format!(
+            "{}/cells does not list cells of the mesh in ascending order",
+            at.group.name()
+        );
+        Err(damaged(at.path, detail))
     }
 }
 

@@ -14,8 +14,7 @@ const PARTITIONS: &str = "partitions";
 /// Reads a mesh and checks all of it.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, is not a native mesh file, or is damaged.
+/// The file cannot be read, is not a native mesh file, or is damaged.
 pub fn read(path: &Path) -> Result<Mesh, NativeError> {
     let at = open_mesh(&open(path)?)?;
     let content = MeshArrays {
@@ -38,8 +37,7 @@ pub fn read(path: &Path) -> Result<Mesh, NativeError> {
 /// Reads and checks all partitions stored in a file, sorted by their numbers of parts.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, is not a native mesh file, or is damaged.
+/// The file cannot be read, is not a native mesh file, or is damaged.
 pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
     let root = open(path)?;
     let at = open_mesh(&root)?;
@@ -63,25 +61,24 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
 /// Opens the partition into `parts` parts, if the file has one.
 ///
 /// # Errors
-///
-/// Returns an error if the group cannot be opened.
+/// The group cannot be opened.
 pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Option<FileGroup<'a>>, NativeError> {
     let name = parts.to_string();
     if !root.group.link_exists(PARTITIONS) {
         return Ok(None);
     }
     let all = root.open(PARTITIONS)?;
-    match all.group.link_exists(&name) {
-        true => all.open(&name).map(Some),
-        false => Ok(None),
+    if all.group.link_exists(&name) {
+        all.open(&name).map(Some)
+    } else {
+        Ok(None)
     }
 }
 
 /// Opens the group of the mesh.
 ///
 /// # Errors
-///
-/// Returns an error if the file is not a native mesh file or if its version is not supported.
+/// The file is not a native mesh file or if its version is not supported.
 pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError> {
     let foreign = |detail: &str| NativeError::Foreign {
         path: root.path.to_path_buf(),
@@ -96,20 +93,20 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
         _ => return Err(foreign("its group /mesh does not name the format")),
     }
     let version = at.read_attribute::<u32>("version", 1)?[0];
-    match version == 0 || version > VERSION {
-        true => Err(NativeError::Version {
+    if version == 0 || version > VERSION {
+        Err(NativeError::Version {
             path: root.path.to_path_buf(),
             version,
-        }),
-        false => Ok(at),
+        })
+    } else {
+        Ok(at)
     }
 }
 
 /// Reads the contents that do not belong to single cells; the arrays of cells stay empty.
 ///
 /// # Errors
-///
-/// Returns an error if an array or attribute cannot be read.
+/// An array or attribute cannot be read.
 pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     let structured = match at.group.attr("structured") {
         Ok(_) => Some(std::array::from_fn({
@@ -122,9 +119,10 @@ pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
         geometry_order: at.read_attribute("geometry_order", 1)?[0],
         structured,
         boundary_names: at.read("boundary_names", &[])?,
-        joined: match at.group.link_exists("joined") {
-            true => at.read("joined", &[])?,
-            false => Vec::new(),
+        joined: if at.group.link_exists("joined") {
+            at.read("joined", &[])?
+        } else {
+            Vec::new()
         },
         rotations: at.read("rotations", &[3, 3])?,
         ..MeshArrays::default()

@@ -48,8 +48,7 @@ enum PartSource<'a> {
 /// for the given order of the solution.
 ///
 /// # Errors
-///
-/// Returns an error if the file cannot be read, is not a native mesh file, is damaged or differs between ranks, if the
+/// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, if the
 /// mesh cannot be divided, or if another rank fails.
 pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
@@ -65,12 +64,13 @@ pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result
     ];
     let mut of_rank_0 = marks;
     comm.process_at_rank(0).broadcast_into(&mut of_rank_0[..]);
-    let same = match marks == of_rank_0 {
-        true => Ok(()),
-        false => Err(NativeError::Different {
+    let same = if marks == of_rank_0 {
+        Ok(())
+    } else {
+        Err(NativeError::Different {
             path: path.to_path_buf(),
             rank: comm.rank(),
-        }),
+        })
     };
     agree(comm, same)?;
     let cells = whole.kinds.len();

@@ -11,8 +11,7 @@ use crate::mesh::Mesh;
 /// Writes a mesh and replaces a file of the same name.
 ///
 /// # Errors
-///
-/// Returns an error if the format cannot hold the mesh or if the file cannot be written.
+/// The format cannot hold the mesh or if the file cannot be written.
 pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
     write_partitioned(mesh, &[], path)
 }
@@ -21,8 +20,7 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
 /// numbers of parts.
 ///
 /// # Errors
-///
-/// Returns an error if the format cannot hold the mesh or if the file cannot be written.
+/// The format cannot hold the mesh or if the file cannot be written.
 pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Path) -> Result<(), NativeError> {
     let content = MeshArrays::of(mesh).map_err(|detail| NativeError::Unwritable {
         path: path.to_path_buf(),

@@ -40,8 +40,7 @@ pub enum DistributeError {
 /// which each rank reads its own cells only.
 ///
 /// # Errors
-///
-/// Returns an error if ranks hold different meshes, if the mesh cannot be divided, or if another rank fails.
+/// Ranks hold different meshes, if the mesh cannot be divided, or if another rank fails.
 pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);
@@ -50,9 +49,10 @@ pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result
     let mut expected = found;
     comm.process_at_rank(0).broadcast_into(&mut expected);
     let rank = comm.rank();
-    let same = match found == expected {
-        true => Ok(()),
-        false => Err(DistributeError::Different { rank, found, expected }),
+    let same = if found == expected {
+        Ok(())
+    } else {
+        Err(DistributeError::Different { rank, found, expected })
     };
     agree(comm, same)?;
     let part_of = divide_on_rank_0(comm, || {
@@ -64,7 +64,6 @@ pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result
 /// Computes the part of each cell on rank 0 and broadcasts the result. Collective.
 ///
 /// # Errors
-///
 /// Returns an error on all ranks if rank 0 fails.
 pub fn divide_on_rank_0<E: Display + From<io::Error>>(
     comm: &SimpleCommunicator,

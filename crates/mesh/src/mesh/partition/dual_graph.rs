@@ -27,8 +27,7 @@ impl DualGraph {
     /// side, if there is one.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the graph exceeds METIS's 32-bit numbers or if a side does not lead back.
+    /// The graph exceeds METIS's 32-bit numbers or if a side does not lead back.
     pub fn new(
         kinds: &[ElementKind],
         behind: impl Fn(usize) -> Option<usize> + Sync,

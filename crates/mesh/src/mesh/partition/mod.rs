@@ -46,8 +46,7 @@ static METIS: Mutex<()> = Mutex::new(());
 /// equal.
 ///
 /// # Errors
-///
-/// Returns an error if there are fewer cells than parts, if the mesh is too large for METIS, or if a side does not lead
+/// There are fewer cells than parts, if the mesh is too large for METIS, or if a side does not lead
 /// back.
 pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, DivideError> {
     let behind = |side: usize| match mesh.sides[side] {

@@ -52,9 +52,10 @@ pub fn pairing(mesh: &Mesh) -> u64 {
                 [theirs.0, theirs.1, ours.0, ours.1, back, undone]
             };
             let hash = xxh3_64(seen.map(|word| (word as u64).to_le_bytes()).as_flattened());
-            sum = match ours < theirs {
-                true => sum.wrapping_add(hash),
-                false => sum.wrapping_sub(hash),
+            sum = if ours < theirs {
+                sum.wrapping_add(hash)
+            } else {
+                sum.wrapping_sub(hash)
             };
         }
     }

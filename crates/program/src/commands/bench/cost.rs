@@ -71,12 +71,13 @@ impl Cost {
             ElementKind::Hex => lines(cells),
             _ => dense(cells),
         };
-        match cells.viscous {
-            true => cost,
-            false => Cost {
+        if cells.viscous {
+            cost
+        } else {
+            Cost {
                 sweep1: Work::default(),
                 ..cost
-            },
+            }
         }
     }
 
@@ -210,9 +211,10 @@ fn dense(cells: Counted) -> Cost {
     let pressure = if cells.curved { 9.0 } else { 2.0 };
     let pair = 3.0 * directions + 10.0 + pressure * directions;
     // On a line of a prism two points share a mass flux, and only the ends have a diagonal entry in the derivative.
-    let along_line = match line > 0.0 {
-        true => ((n * (n - 1.0) / 2.0) * 23.0 + 2.0 * 13.0 + (n * (n - 1.0) + 2.0) * pressure) / n + 6.0,
-        false => 0.0,
+    let along_line = if line > 0.0 {
+        ((n * (n - 1.0) / 2.0) * 23.0 + 2.0 * 13.0 + (n * (n - 1.0) + 2.0) * pressure) / n + 6.0
+    } else {
+        0.0
     };
     let row = PRIMITIVE + PRESSURE + 1.0 + ENTHALPY + 3.0 * 5.0;
     let complete = 9.0 + if cells.curved { 3.0 } else { 3.0 * 6.0 };

@@ -163,8 +163,7 @@ impl Channel {
 /// Measures one size, prints it, and returns it for the file.
 ///
 /// # Errors
-///
-/// Returns an error if the mesh cannot be built or the device fails.
+/// The mesh cannot be built or the device fails.
 pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
     let channel = Channel::new(setup)?;
     let scheme = Scheme::default();

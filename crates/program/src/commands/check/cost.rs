@@ -68,9 +68,10 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
             small.push(request.label());
             continue;
         };
-        let files = match request.replaces_its_file() {
-            true => 1.0,
-            false => steps.outputs(request.every()),
+        let files = if request.replaces_its_file() {
+            1.0
+        } else {
+            steps.outputs(request.every())
         };
         total += files * bytes;
         parts.push(format!("{files:.0} {} of {}", request.label(), size(bytes)));
@@ -85,9 +86,10 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
         total += kept * bytes;
         parts.push(format!("{kept:.0} checkpoints of {}", size(bytes)));
     }
-    let others = match small.is_empty() {
-        true => String::new(),
-        false => format!("; not counted: {}", small.join(", ")),
+    let others = if small.is_empty() {
+        String::new()
+    } else {
+        format!("; not counted: {}", small.join(", "))
     };
     if !parts.is_empty() {
         tracing::info!("files   {} ({}){others}", size(total), parts.join(", "));

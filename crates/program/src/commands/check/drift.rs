@@ -55,27 +55,27 @@ pub(super) fn log(solver: &Solver, rows: &[Row]) {
     } else {
         0.0
     };
-    let hard_inlet = match solver.boundaries[inlet].kind() {
-        BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => 1.0,
-        BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => -(1.0 - m) / (1.0 + m),
-        _ => return,
+    let [hard_inlet, hard_outlet] = [inlet, outlet].map(|end| solver.boundaries[end].kind().reflection(m));
+    let (Some(hard_inlet), Some(hard_outlet)) = (hard_inlet, hard_outlet) else {
+        return;
     };
-    if mach.abs() >= 1.0 || solver.boundaries[outlet].kind() == BoundaryKind::SupersonicOutlet {
+    if mach.abs() >= 1.0 {
         return;
     }
     let end = |hard, rate: f64| End {
         hard,
         rate: (rate > 0.0).then_some(rate),
     };
-    let ends = [end(hard_inlet, first.rate), end(-1.0, last.rate)];
+    let ends = [end(hard_inlet, first.rate), end(hard_outlet, last.rate)];
     let there_and_back = size / sound * (1.0 / (1.0 + mach) + 1.0 / (1.0 - mach));
     let Some(slowest) = slowest(ends, there_and_back).filter(|mode| mode.re < 0.0) else {
         return;
     };
     let time = -1.0 / slowest.re;
-    let passages = match mach > 1e-6 {
-        true => format!(", {} flow-through times", short(time * sound * mach / size)),
-        false => String::new(),
+    let passages = if mach > 1e-6 {
+        format!(", {} flow-through times", short(time * sound * mach / size))
+    } else {
+        String::new()
     };
     tracing::info!(
         "the mean flow between {} and {} settles to 1/e within a time of {}{passages}",

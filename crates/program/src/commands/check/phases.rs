@@ -49,8 +49,9 @@ fn unfit(phases: Phases, solver: &Solver) -> Option<f64> {
         let passings = phases.period * frequency;
         passings.round() >= 1.0 && (passings - passings.round()).abs() <= SLACK
     };
-    match moving.iter().any(fits) {
-        true => None,
-        false => moving.first().map(|frequency| 1.0 / frequency),
+    if moving.iter().any(fits) {
+        None
+    } else {
+        moving.first().map(|frequency| 1.0 / frequency)
     }
 }

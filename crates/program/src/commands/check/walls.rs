@@ -30,9 +30,10 @@ pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<()
             continue;
         };
         let law = format!("{law:?}").to_lowercase();
-        let heights = match short(low) == short(high) {
-            true => short(low),
-            false => format!("{} to {}", short(low), short(high)),
+        let heights = if short(low) == short(high) {
+            short(low)
+        } else {
+            format!("{} to {}", short(low), short(high))
         };
         tracing::info!(
             "{name} is modelled ({law}): {} matching points {heights} off the wall, y+ {least} to {most}, {mean} in \

@@ -88,9 +88,12 @@ impl<'a> Trial<'a> {
     /// Runs the case on two ranks, whose hash has to be that of one.
     pub fn on_ranks(&self, expected: Option<&str>) -> Finding {
         let library = version::mpi_library();
-        let package = || match library.starts_with("Open MPI") {
-            true => install("openmpi-bin", "openmpi"),
-            false => install("mpich", "mpich"),
+        let package = || {
+            if library.starts_with("Open MPI") {
+                install("openmpi-bin", "openmpi")
+            } else {
+                install("mpich", "mpich")
+            }
         };
         let Some(launcher) = launcher(&library) else {
             let found = match find_program(&["srun"]) {
@@ -108,9 +111,10 @@ impl<'a> Trial<'a> {
         let name = launcher.display();
         match self.run(command, &["device=cpu", "threads=1"]) {
             Ok((hash, _)) if Some(hash.as_str()) == expected => {
-                let note = match rustix::process::geteuid().is_root() && library.starts_with("Open MPI") {
-                    true => format!("\nroot has to set {}=1 and {}=1", ALLOWANCES[0].0, ALLOWANCES[1].0),
-                    false => String::new(),
+                let note = if rustix::process::geteuid().is_root() && library.starts_with("Open MPI") {
+                    format!("\nroot has to set {}=1 and {}=1", ALLOWANCES[0].0, ALLOWANCES[1].0)
+                } else {
+                    String::new()
                 };
                 Finding::works("mpirun", format!("{name}: 2 ranks gave the same bits{note}"))
             }
@@ -171,9 +175,10 @@ const ALLOWANCES: [(&str, &str); 4] = [
 
 /// The launcher of an MPI library. Debian keeps those of several libraries side by side, under names of their own.
 fn launcher(library: &str) -> Option<PathBuf> {
-    let own: &[&str] = match library.starts_with("Open MPI") {
-        true => &["mpirun.openmpi", "mpirun", "mpiexec"],
-        false => &["mpirun.mpich", "mpirun", "mpiexec"],
+    let own: &[&str] = if library.starts_with("Open MPI") {
+        &["mpirun.openmpi", "mpirun", "mpiexec"]
+    } else {
+        &["mpirun.mpich", "mpirun", "mpiexec"]
     };
     find_program(own)
 }

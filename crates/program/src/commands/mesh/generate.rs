@@ -103,13 +103,14 @@ impl Shape {
 }
 
 fn within(what: &str, value: f64, good: bool, must: &str) -> Result<f64, MeshFailure> {
-    match good {
-        true => Ok(value),
-        false => Err(MeshFailure::Argument {
+    if good {
+        Ok(value)
+    } else {
+        Err(MeshFailure::Argument {
             what: what.to_owned(),
             value,
             must: must.to_owned(),
-        }),
+        })
     }
 }
 

@@ -130,9 +130,10 @@ fn prepare<'a>(
         .find(|confirmation| confirmation.name == name);
     let confirmation = found.ok_or_else(|| {
         let known: Vec<&str> = study.confirmations.iter().map(|c| c.name.as_str()).collect();
-        let there = match known.is_empty() {
-            true => "the key `confirm` has none".to_owned(),
-            false => format!("the key `confirm` has {}", known.join(", ")),
+        let there = if known.is_empty() {
+            "the key `confirm` has none".to_owned()
+        } else {
+            format!("the key `confirm` has {}", known.join(", "))
         };
         Failure::Argument(format!("--confirm: there is no `{name}`: {there}"))
     })?;
@@ -141,12 +142,11 @@ fn prepare<'a>(
         None => best(study, store)?,
     };
     let folder = confirmation.directory(&study.directory, &record.id);
-    let lock = match first {
-        true => {
-            create_own_folder(&folder)?;
-            Some(DirectoryLock::take(&folder)?)
-        }
-        false => None,
+    let lock = if first {
+        create_own_folder(&folder)?;
+        Some(DirectoryLock::take(&folder)?)
+    } else {
+        None
     };
     let ended = Confirmation::read(&folder)?;
     if ended.as_ref().is_some_and(|ended| ended.case != record.case) {

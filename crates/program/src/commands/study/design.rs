@@ -32,9 +32,10 @@ pub(super) fn run(
     let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
     let first = ranks.rank() == 0;
     // Two processes never run one design at the same time, whoever starts them.
-    let lock = match first && store.of(id).is_dir() {
-        true => DirectoryLock::take(&store.of(id)).map(Some),
-        false => Ok(None),
+    let lock = if first && store.of(id).is_dir() {
+        DirectoryLock::take(&store.of(id)).map(Some)
+    } else {
+        Ok(None)
     };
     let _lock = ranks.agree(lock.map_err(Failure::from), Failure::OnOtherRank)?;
     let Stored { record, .. } = ranks.agree(store.read(id).map_err(Failure::from), Failure::OnOtherRank)?;
@@ -61,9 +62,10 @@ pub(super) fn run(
         if matches!(outcome, Ok((Outcome::Interrupted, _))) {
             return Ok(4);
         }
-        let settled = match first {
-            true => settle(study, (&store, &record, retry), &outcome, begin),
-            false => Ok(false),
+        let settled = if first {
+            settle(study, (&store, &record, retry), &outcome, begin)
+        } else {
+            Ok(false)
         };
         let mut again = [f64::from(ranks.agree(settled, Failure::OnOtherRank)?)];
         ranks.allreduce_max(&mut again);

@@ -75,9 +75,10 @@ pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
                  first cells of the height {} would have at most 1{}",
                 four_digits(largest),
                 four_digits(first_height(&faces)),
-                match largest > SUBLAYER {
-                    true => ", by a shear stress that this mesh does not resolve: the height is an upper bound",
-                    false => "",
+                if largest > SUBLAYER {
+                    ", by a shear stress that this mesh does not resolve: the height is an upper bound"
+                } else {
+                    ""
                 }
             )
         })
@@ -232,10 +233,7 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall{}.\n\nThe faces \
          of largest y1+:\n\n| cell | place | y1+ | dx+ | dz+ | friction velocity |\n|---|---|---|---|---|---|\n",
         four_digits(first_height(faces)),
-        match outside > 0.0 {
-            true => UNRESOLVED,
-            false => "",
-        }
+        if outside > 0.0 { UNRESOLVED } else { "" }
     );
     let mut worst = faces.to_vec();
     worst.sort_by(|a, b| {

@@ -33,9 +33,12 @@ pub fn turbulent_cells(
     ranks: &Ranks,
 ) -> Vec<TurbulentCell> {
     let mesh = solution.mesh;
-    let weights = PerKind::new(|kind| match mesh.kinds.contains(&kind) {
-        true => elements.weights(kind),
-        false => Vec::new(),
+    let weights = PerKind::new(|kind| {
+        if mesh.kinds.contains(&kind) {
+            elements.weights(kind)
+        } else {
+            Vec::new()
+        }
     });
     let of_cell = |cell: usize| -> Option<[f64; 4]> {
         let at_wall = |side: &Side| matches!(side, Side::Boundary(boundary) if is_wall(*boundary));

@@ -160,9 +160,10 @@ fn wall_face(
     let friction_velocity = (stress / rho).sqrt();
     let units = friction_velocity * rho / mu;
     let last = layers.iter().copied().max().unwrap_or(0);
-    let along = match length(shear) > 0.0 {
-        true => shear.map(|c| c / length(shear)),
-        false => [0.0; 3],
+    let along = if length(shear) > 0.0 {
+        shear.map(|c| c / length(shear))
+    } else {
+        [0.0; 3]
     };
     let across = cross(normal, along);
     let extent = |direction: Vector| {

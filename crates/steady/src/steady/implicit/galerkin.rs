@@ -43,8 +43,7 @@ impl<M: Machine> Galerkin<M> {
     /// Finds the blocks of each sum. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(level: &Level, (finer, dual): (&Solver<M>, &DualMesh), coarse: &Solver<M>) -> Result<Self, DeviceError> {
         let (ranks, slices, store) = (finer.ranks(), &finer.slices, &*finer.store);
         let mut agglomerate = vec![0u64; dual.len()];
@@ -173,8 +172,7 @@ impl<M: Machine> Galerkin<M> {
     /// Computes the matrix of the coarser level. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn sum(
         &self,
         (finer, matrix): (&Solver<M>, &Matrix<M>),

@@ -83,8 +83,7 @@ impl<M: Machine> Hierarchy<M> {
     /// Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(
         (finest, dual, levels): (&Solver<M>, &DualMesh, &Levels),
         (unknowns, sweeps): (&[Unknowns], usize),
@@ -120,8 +119,7 @@ impl<M: Machine> Hierarchy<M> {
     /// Computes the matrices of all levels from that of the points, and their factors.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn factor(&self, finest: &Solver<M>, matrix: &Matrix<M>) -> Result<(), DeviceError> {
         let mut finer = (finest, matrix);
         for coarse in &self.coarse {
@@ -136,8 +134,7 @@ impl<M: Machine> Hierarchy<M> {
     /// Computes an approximate solution x of A x = b on a level by a cycle; `residual` is a vector of this level.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn cycle(
         &self,
         level: usize,

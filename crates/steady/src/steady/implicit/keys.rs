@@ -74,7 +74,6 @@ impl ImplicitKeys {
     /// Evaluates and checks the keys; also returns the CFL numbers.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope) -> Result<(Implicit, [f64; 2]), Problem> {
         let key = |name: &str| format!("steady.implicit.{name}");
@@ -89,9 +88,10 @@ impl ImplicitKeys {
         };
         let up_to = |name: &str, count: &Count, most: u64| {
             let value = scope.count(&key(name), count)?;
-            match value <= most {
-                true => Ok(value as usize),
-                false => Err(Problem::new(format!("{value} is too large; it must be at most {most}")).key(key(name))),
+            if value <= most {
+                Ok(value as usize)
+            } else {
+                Err(Problem::new(format!("{value} is too large; it must be at most {most}")).key(key(name)))
             }
         };
         let stop = |v: f64| v > 0.0 && v < 1.0;

@@ -106,8 +106,7 @@ impl<M: Machine> Krylov<M> {
     /// Allocates the vectors of systems with blocks of up to so many rows, for up to so many iterations.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(solver: &Solver<M>, unknowns: usize, iterations: usize) -> Result<Self, DeviceError> {
         let store = &*solver.store;
         let vectors = |n: usize, size: usize| store.zeros(n * unknowns * solver.slices.slots * size);
@@ -134,8 +133,7 @@ impl<M: Machine> Krylov<M> {
     /// Solves A x = right side to the goal, from x = 0. The right side becomes that of the last cycle.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn solve(
         &mut self,
         solver: &Solver<M>,

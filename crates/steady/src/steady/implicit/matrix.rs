@@ -92,8 +92,7 @@ impl<M: Machine> Elimination<M> {
     /// Uploads the colours, and what walls hold at each local vertex.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(solver: &Solver<M>, lines: &Lines, held: &[f64]) -> Result<Self, DeviceError> {
         let slices = &solver.slices;
         let by_slot = |value: &dyn Fn(usize) -> f64| {
@@ -122,8 +121,7 @@ impl<M: Machine> Matrix<M> {
     /// Returns a matrix, which is zero until it is assembled.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn new(solver: &Solver<M>, lines: &Lines, unknowns: Unknowns) -> Result<Self, DeviceError> {
         let (store, squares) = (&*solver.store, unknowns.count().pow(2));
         let blocks = squares * solver.slices.slots;
@@ -166,8 +164,7 @@ impl<M: Machine> Matrix<M> {
     /// Computes result = A x, or `from` - A x if that is not null; x has its halo.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn multiply(
         &self,
         solver: &Solver<M>,
@@ -182,8 +179,7 @@ impl<M: Machine> Matrix<M> {
     /// Computes b - A x; x has its halo.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn residual(
         &self,
         solver: &Solver<M>,
@@ -198,8 +194,7 @@ impl<M: Machine> Matrix<M> {
     /// Computes the factors of the own blocks along lines.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn factor(&self, solver: &Solver<M>, lines: &Lines) -> Result<(), DeviceError> {
         let params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
         let all = 0..(lines.begin.len() - 1) * solver.slice;
@@ -209,8 +204,7 @@ impl<M: Machine> Matrix<M> {
     /// Computes the factors of an incomplete elimination.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn eliminate(
         &self,
         solver: &Solver<M>,
@@ -229,8 +223,7 @@ impl<M: Machine> Matrix<M> {
     /// Solves for x with the factors alone. It has its halo then, as after all that solves approximately.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn solve_blocks(&self, solver: &Solver<M>, (b, x): (*const f32, *mut f32)) -> Result<(), DeviceError> {
         let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
         (params.basis, params.direction) = (b, x);
@@ -242,8 +235,7 @@ impl<M: Machine> Matrix<M> {
     /// values of the others.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn sweep(
         &self,
         solver: &Solver<M>,
@@ -275,8 +267,7 @@ impl<M: Machine> Matrix<M> {
     /// Solves for x with the lower factors of an incomplete elimination, and then with the upper ones.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn substitute(
         &self,
         solver: &Solver<M>,
@@ -302,8 +293,7 @@ impl<M: Machine> Matrix<M> {
     /// Returns the values of a vector at the owned vertices, `[vertex][row]`.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn values(&self, solver: &Solver<M>, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
         let slots = solver.slices.slots;
         let all = solver.store.read::<f64>(vector, 0..self.unknowns.count() * slots)?;
@@ -319,8 +309,7 @@ impl<M: Machine> Matrix<M> {
     /// the own one, and those of its edges in their order.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     #[allow(clippy::type_complexity)]
     pub fn rows(&self, solver: &Solver<M>, dual: &DualMesh) -> Result<Vec<Vec<(u32, Vec<f64>)>>, DeviceError> {
         let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns.count().pow(2));

@@ -29,8 +29,7 @@ impl<M: Machine> Method<'_, M> {
     /// Computes the factors of a matrix.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn factor(self, solver: &Solver<M>, matrix: &Matrix<M>, lines: &Lines) -> Result<(), DeviceError> {
         match self {
             Method::Sweeps(_) => matrix.factor(solver, lines),
@@ -45,8 +44,7 @@ impl<M: Machine> Method<'_, M> {
     /// Computes an approximate solution x of A x = b, with its halo. `scratch` is a vector in double precision.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn apply(
         self,
         solver: &Solver<M>,

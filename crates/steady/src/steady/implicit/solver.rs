@@ -12,7 +12,7 @@ use super::settings::{Implicit, Preconditioner, Refresh};
 use crate::device::DeviceError;
 use crate::device::contract::SteadyKernel;
 use crate::device::store::Memory;
-use crate::physics::{BoundaryKind, Gas};
+use crate::physics::Gas;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
@@ -101,8 +101,7 @@ impl<M: Machine> ImplicitSolver<M> {
     /// [`Implicit::coarsening`]. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
         (dual, levels): (&DualMesh, Option<&Levels>),
@@ -159,8 +158,7 @@ impl<M: Machine> ImplicitSolver<M> {
     /// as it is. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<Step, DeviceError> {
         self.residuals(cfl)?;
         self.assemble_flow()?;
@@ -266,13 +264,13 @@ impl<M: Machine> ImplicitSolver<M> {
     /// its solution. The state stays as it is. Collective.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn system(&mut self, dual: &DualMesh, cfl: f64, flow: bool) -> Result<System, DeviceError> {
         self.residuals(cfl)?;
-        match flow {
-            true => self.assemble_flow()?,
-            false => self.assemble_eddy()?,
+        if flow {
+            self.assemble_flow()?
+        } else {
+            self.assemble_eddy()?
         }
         let matrix = self.systems.matrix(flow);
         self.systems.factor(&self.solver, flow)?;
@@ -294,11 +292,7 @@ impl<M: Machine> ImplicitSolver<M> {
 fn held(dual: &DualMesh, boundaries: &[BoundaryList], ranks: &Ranks) -> Vec<f64> {
     let mut held = vec![0.0f64; dual.len()];
     for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
-        let level = if boundary.kind == BoundaryKind::NoSlipIsothermal {
-            2.0
-        } else {
-            1.0
-        };
+        let level = if boundary.kind.is_isothermal() { 2.0 } else { 1.0 };
         for &vertex in &boundary.vertex {
             held[vertex as usize] = held[vertex as usize].max(level);
         }

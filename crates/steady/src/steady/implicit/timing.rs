@@ -60,8 +60,7 @@ fn shortest<T, M: Machine>(
 /// Measures the seconds of an explicit step at a state.
 ///
 /// # Errors
-///
-/// Returns an error if the machine fails.
+/// The machine fails.
 pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Values]) -> Result<f64, DeviceError> {
     let store = solver.store.clone();
     solver.set_state(state)?;
@@ -71,8 +70,7 @@ pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Val
 /// Measures the seconds of a multigrid cycle at a state.
 ///
 /// # Errors
-///
-/// Returns an error if the machine fails.
+/// The machine fails.
 pub fn seconds_of_cycle<M: Machine>(multigrid: &mut Multigrid<M>, state: &[Values]) -> Result<f64, DeviceError> {
     let store = multigrid.solver.store.clone();
     multigrid.solver.set_state(state)?;
@@ -83,8 +81,7 @@ impl<M: Machine> ImplicitSolver<M> {
     /// Measures the parts of steps with this CFL number at a state.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn timings(&mut self, state: &[Values], cfl: f64) -> Result<Timings, DeviceError> {
         let nothing = |_: &mut Self| Ok(());
         let store = self.solver.store.clone();

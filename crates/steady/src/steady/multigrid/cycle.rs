@@ -123,8 +123,7 @@ impl<M: Machine> Multigrid<M> {
     /// Sets up the arrays of a rank on all levels. The state is zero until it is given.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
         (dual, levels): (&DualMesh, &Levels),
@@ -158,8 +157,7 @@ impl<M: Machine> Multigrid<M> {
     /// Advances the state by one cycle with this CFL number.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
         self.solver.params.cfl = cfl;
         self.coarse.iter_mut().for_each(|coarse| coarse.solver.params.cfl = cfl);

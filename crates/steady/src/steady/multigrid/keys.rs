@@ -23,7 +23,6 @@ impl MultigridKeys {
     /// Evaluates and checks the keys, and returns how the levels are made.
     ///
     /// # Errors
-    ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope) -> Result<Coarsening, Problem> {
         let key = "steady.multigrid.levels";

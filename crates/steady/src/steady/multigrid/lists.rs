@@ -18,8 +18,7 @@ impl<A: Memory> Lists<A> {
     /// Lists the members of a level's agglomerates.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn of_members<M: Machine<Array = A>>(
         level: &Level,
         coarse: &Solver<M>,
@@ -32,8 +31,7 @@ impl<A: Memory> Lists<A> {
     /// Lists the agglomerate of each vertex of the finer level.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn of_parents<M: Machine<Array = A>>(
         level: &Level,
         coarse: &Solver<M>,

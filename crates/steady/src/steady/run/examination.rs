@@ -80,10 +80,11 @@ impl Steady<'_> {
         let implicit = self.settings.driver == Driver::Implicit;
         let mut steps = |number: u64| -> Result<f64, SteadyError> {
             let begin = Instant::now();
-            match implicit {
-                false => (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?,
+            if implicit {
                 // As many as lie between two checks.
-                true => stepper.advance(0, &mut controller, &self.settings).map(|_| ())?,
+                stepper.advance(0, &mut controller, &self.settings).map(|_| ())?
+            } else {
+                (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?
             }
             // Waits for the device.
             stepper.solver().state()?;
@@ -93,12 +94,13 @@ impl Steady<'_> {
         };
         // The first step records graphs and fills caches. If it takes long, it is the answer.
         let first = steps(1)?;
-        let seconds = match implicit {
-            true => first / IMPLICIT.check as f64,
-            false => match ((TIMED / first) as u64).min(MOST_STEPS) {
+        let seconds = if implicit {
+            first / IMPLICIT.check as f64
+        } else {
+            match ((TIMED / first) as u64).min(MOST_STEPS) {
                 0 => first,
                 count => steps(count)? / count as f64,
-            },
+            }
         };
         let bytes = stepper.bytes();
         let edges = self.dual.first_edge.last().copied().unwrap_or(0);

@@ -51,12 +51,13 @@ impl Steady<'_> {
         }
         let Controller { largest, last, .. } = kept.controller;
         let fallen = largest > 0.0 && last <= control.residual * largest;
-        match fallen || forces_are_steady(&kept.rows, control) {
-            true => tracing::info!("the solution of the checkpoint is steady, and no step is taken"),
-            false => tracing::warn!(
+        if fallen || forces_are_steady(&kept.rows, control) {
+            tracing::info!("the solution of the checkpoint is steady, and no step is taken")
+        } else {
+            tracing::warn!(
                 "no step is taken: the checkpoint has {done} iterations, and steady.iterations, which counts them too, \
                  is {asked}"
-            ),
+            )
         }
     }
 

@@ -14,8 +14,7 @@ impl<M: Machine> Solver<M> {
     /// Sets up the solver of other vertices on the same machine.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn beside(
         &self,
         vertices: (&DualMesh, &Arrangement),
@@ -30,8 +29,7 @@ impl<M: Machine> Solver<M> {
     /// Sets up the solver of a coarser level of explicit cycles.
     ///
     /// # Errors
-    ///
-    /// Returns an error if there is not enough memory.
+    /// There is not enough memory.
     pub fn coarser(
         &self,
         dual: &DualMesh,

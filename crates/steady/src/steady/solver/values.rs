@@ -12,8 +12,7 @@ impl<M: Machine> Solver<M> {
     /// Sets the state of all local vertices, with the halo.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
         let all = self.by_variable(values, values.first().copied().unwrap_or_default());
@@ -23,14 +22,16 @@ impl<M: Machine> Solver<M> {
     /// Returns the state of all local vertices.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
         let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
         let all = self.store.read::<f64>(&self.state, 0..variables * slots)?;
-        let value = |vertex: usize, v: usize| match v < variables {
-            true => all[v * slots + slices.slot(vertex)],
-            false => 0.0,
+        let value = |vertex: usize, v: usize| {
+            if v < variables {
+                all[v * slots + slices.slot(vertex)]
+            } else {
+                0.0
+            }
         };
         Ok((0..self.vertices)
             .into_par_iter()
@@ -42,8 +43,7 @@ impl<M: Machine> Solver<M> {
     /// rho omega.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         let values = self.by_variable(values, Values::default());
         if let Some(source) = &mut self.source {
@@ -82,8 +82,7 @@ impl<M: Machine> Solver<M> {
     /// with the opposite sign.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
         self.all_residuals()?;
         let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
@@ -114,15 +113,17 @@ impl<M: Machine> Solver<M> {
     /// the model of turbulence does not have.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the machine fails.
+    /// The machine fails.
     pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
         self.gradients()?;
         let slots = self.slices.slots;
         let all = self.store.read::<f64>(&self.gradient, 0..3 * self.variables * slots)?;
-        let component = |vertex: usize, v: usize, d: usize| match v < self.variables {
-            true => all[(3 * v + d) * slots + self.slices.slot(vertex)],
-            false => 0.0,
+        let component = |vertex: usize, v: usize, d: usize| {
+            if v < self.variables {
+                all[(3 * v + d) * slots + self.slices.slot(vertex)]
+            } else {
+                0.0
+            }
         };
         Ok((0..self.owned)
             .map(|vertex| std::array::from_fn(|v| std::array::from_fn(|d| component(vertex, v, d))))
