@@ -176,16 +176,6 @@ fn initial_states_are_read_or_refused() {
 }
 
 #[test]
-fn slices_are_read_or_left_out() {
-    replay_changes(
-        "slices_are_read_or_left_out",
-        "fuzz/seeds/slices",
-        150,
-        checks::report::run_slices,
-    );
-}
-
-#[test]
 fn results_are_read_or_left_out() {
     replay_changes(
         "results_are_read_or_left_out",
@@ -234,4 +224,20 @@ fn checkpoints_are_read_or_refused() {
         "checkpoints_are_read_or_refused",
         &directory.path().join("results/checkpoint_00000001.h5"),
     );
+}
+
+/// Tests that take longer than those of `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes a minute and a half"]
+    fn slices_are_read_or_left_out() {
+        replay_changes(
+            "slices_are_read_or_left_out",
+            "fuzz/seeds/slices",
+            150,
+            checks::report::run_slices,
+        );
+    }
 }

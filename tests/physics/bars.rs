@@ -261,40 +261,6 @@ fn a_row_moved_by_one_pitch_gives_the_same_bits() {
 }
 
 #[test]
-fn a_bar_that_moves_through_gas_at_rest_has_the_force_of_a_bar_at_rest_in_a_stream() {
-    // Reynolds number 50, Mach number 0.2, 12 points over the diameter.
-    let text = |stream: f64, speed: f64| {
-        format!(
-            "mesh: {{box: {{cells: [10, 12, 1], lower: [-1.25, 0, 0], upper: [1.25, 3, 0.25], \
-             periodic: [x, y, z]}}}}\norder: 3\ngas: {{viscosity: {{constant: 0.02}}}}\n\
-             initial: {{u: 0, v: {stream}, w: 0, p: 25/1.4, rho: 1}}\n\
-             bars: {{bar: {{x: 0, y: 1, diameter: 1, speed: {speed}, ramp: 0}}}}\ntime: {{steps: 1}}\n"
-        )
-    };
-    // Mean force in y from time 1 to 2; both begin with the same blow, whose sound the box keeps.
-    let force = |stream: f64, speed: f64| {
-        let mut s = solver(&text(stream, speed));
-        let steps = 2000;
-        let dt = 2.0 / f64::from(steps);
-        s.begin_bars(0.0, dt).unwrap();
-        let (mut sum, mut time) = (0.0, 0.0);
-        for step in 0..steps {
-            s.step(time, dt).unwrap();
-            time += dt;
-            if step >= steps / 2 && step % 10 == 0 {
-                sum += 10.0 * dt * s.bar_loads(0, time).unwrap()[0].force[1];
-            }
-        }
-        assert!(s.time_step_bounds().unwrap().unphysical.is_none());
-        sum
-    };
-    let (rests, moves) = (force(1.0, 0.0), force(0.0, -1.0));
-    println!("force {rests} at rest, {moves} moving: {:e}", moves / rests - 1.0);
-    assert!(rests > 0.1);
-    assert!((moves / rests - 1.0).abs() < 0.02, "{moves} {rests}");
-}
-
-#[test]
 fn the_time_step_accounts_for_eta() {
     let mut s = solver(INSIDE);
     let bounds = s.time_step_bounds().unwrap();
@@ -399,5 +365,45 @@ mod gpu {
                 assert_eq!(cpu, run("cuda", false), "{elements} {precision}, no recording");
             }
         }
+    }
+}
+
+/// Tests that take longer than those of `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes half a minute"]
+    fn a_bar_that_moves_through_gas_at_rest_has_the_force_of_a_bar_at_rest_in_a_stream() {
+        // Reynolds number 50, Mach number 0.2, 12 points over the diameter.
+        let text = |stream: f64, speed: f64| {
+            format!(
+                "mesh: {{box: {{cells: [10, 12, 1], lower: [-1.25, 0, 0], upper: [1.25, 3, 0.25], \
+                 periodic: [x, y, z]}}}}\norder: 3\ngas: {{viscosity: {{constant: 0.02}}}}\n\
+                 initial: {{u: 0, v: {stream}, w: 0, p: 25/1.4, rho: 1}}\n\
+                 bars: {{bar: {{x: 0, y: 1, diameter: 1, speed: {speed}, ramp: 0}}}}\ntime: {{steps: 1}}\n"
+            )
+        };
+        // Mean force in y from time 1 to 2; both begin with the same blow, whose sound the box keeps.
+        let force = |stream: f64, speed: f64| {
+            let mut s = solver(&text(stream, speed));
+            let steps = 2000;
+            let dt = 2.0 / f64::from(steps);
+            s.begin_bars(0.0, dt).unwrap();
+            let (mut sum, mut time) = (0.0, 0.0);
+            for step in 0..steps {
+                s.step(time, dt).unwrap();
+                time += dt;
+                if step >= steps / 2 && step % 10 == 0 {
+                    sum += 10.0 * dt * s.bar_loads(0, time).unwrap()[0].force[1];
+                }
+            }
+            assert!(s.time_step_bounds().unwrap().unphysical.is_none());
+            sum
+        };
+        let (rests, moves) = (force(1.0, 0.0), force(0.0, -1.0));
+        println!("force {rests} at rest, {moves} moving: {:e}", moves / rests - 1.0);
+        assert!(rests > 0.1);
+        assert!((moves / rests - 1.0).abs() < 0.02, "{moves} {rests}");
     }
 }
