@@ -4,8 +4,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo blade test lint test-quick test-long test-gpu test-mpich norms doc docs fuzz mutate-inputs \
-    sanitize bench ptx clean
+.PHONY: help setup build demo blade test lint test-quick test-long test-gpu test-mpich norms doc docs fuzz \
+    mutate-inputs sanitize bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)

@@ -1,6 +1,6 @@
-//! Observed orders of accuracy on straight and curved hexahedra against exact solutions. `make test` runs the vortex with
-//! p = 3 on straight meshes; viscous and curved cells are those of order_of_elements. `make test-long` runs all of them
-//! with p = 2 to 5 on finer meshes.
+//! Observed orders of accuracy on straight and curved hexahedra against exact solutions. `make test` runs the vortex
+//! with p = 3 on straight meshes; viscous and curved cells are those of order_of_elements. `make test-long` runs all of
+//! them with p = 2 to 5 on finer meshes.
 
 use crate::common::flows::{check_orders, short_of_order, vortex_error, wave_error};
 

@@ -164,21 +164,6 @@ fn echo(stream: f64, strength: f64) -> f64 {
     inside.map(|q| (q.p - 1.0 / 1.4).abs()).fold(0.0, f64::max) / 1e-4
 }
 
-#[test]
-fn sound_that_passes_a_sponge_to_and_fro_keeps_what_theory_says() {
-    for stream in [0.0, 0.3] {
-        let bare = echo(stream, 0.0);
-        assert!((bare - 1.0).abs() < 0.01, "{bare}");
-        for strength in [0.5, 1.0, 2.5] {
-            // The integral of the weight is half of the thickness.
-            let expected = (-strength * (1.0 / (1.0 + stream) + 1.0 / (1.0f64 - stream))).exp();
-            let found = echo(stream, strength);
-            println!("stream {stream}, strength {strength}: bare {bare:.5}, found {found:.3e}, theory {expected:.3e}");
-            assert!((found / bare / expected - 1.0).abs() < 0.01, "{found} {expected}");
-        }
-    }
-}
-
 /// Gas that a force moves to and fro, and a sponge too weak to matter that follows its mean.
 fn shaken(elements: &str) -> String {
     format!(
@@ -470,6 +455,29 @@ mod gpu {
                     assert!(cpu == run("cuda", true), "{elements} {precision}");
                     assert!(cpu == run("cuda", false), "{elements} {precision}, no recording");
                 }
+            }
+        }
+    }
+}
+
+/// Tests that take longer than those of `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes half a minute"]
+    fn sound_that_passes_a_sponge_to_and_fro_keeps_what_theory_says() {
+        for stream in [0.0, 0.3] {
+            let bare = echo(stream, 0.0);
+            assert!((bare - 1.0).abs() < 0.01, "{bare}");
+            for strength in [0.5, 1.0, 2.5] {
+                // The integral of the weight is half of the thickness.
+                let expected = (-strength * (1.0 / (1.0 + stream) + 1.0 / (1.0f64 - stream))).exp();
+                let found = echo(stream, strength);
+                println!(
+                    "stream {stream}, strength {strength}: bare {bare:.5}, found {found:.3e}, theory {expected:.3e}"
+                );
+                assert!((found / bare / expected - 1.0).abs() < 0.01, "{found} {expected}");
             }
         }
     }

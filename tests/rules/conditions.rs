@@ -1,5 +1,5 @@
-//! What a boundary condition is good for is a method of its kind or of the condition, in the room `physics`: nobody else
-//! names kinds one by one, so that a new condition is one file there.
+//! What a boundary condition is good for is a method of its kind or of the condition, in the room `physics`: nobody
+//! else names kinds one by one, so that a new condition is one file there.
 
 use super::{files, text};
 
