@@ -85,12 +85,10 @@ pub const AXES: [&str; 3] = ["x", "y", "z"];
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)] // the names say it, and the page of keys would repeat them
 pub enum Axis {
-    /// That of x.
     X,
-    /// That of y.
     Y,
-    /// That of z.
     Z,
 }
 

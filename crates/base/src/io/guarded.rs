@@ -79,7 +79,7 @@ pub(super) fn open_array<T: H5Type>(group: &Group, name: &str) -> Result<Dataset
 /// Reads an array with its shape.
 ///
 /// # Errors
-/// As [`open_array`]; or HDF5 cannot read the values.
+/// As `open_array`; or HDF5 cannot read the values.
 pub fn read_array<T: H5Type>(group: &Group, name: &str) -> Result<(Vec<usize>, Vec<T>), String> {
     let dataset = open_array::<T>(group, name)?;
     Ok((dataset.shape(), dataset.read_raw().map_err(unreadable)?))
