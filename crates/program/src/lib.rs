@@ -1,7 +1,7 @@
 //! fr-les: a high-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 //!
-//! The modules are rooms in a fixed order, from `ranks` up to `commands`; each imports only rooms below it, and
-//! ARCHITECTURE.md says what each is for and to which crate it belongs. A case passes through `case`, `mesh`,
+//! The modules are rooms in a fixed order, from `ranks` up to `commands`. A room imports only rooms below it.
+//! ARCHITECTURE.md has a table of the rooms with their contents and crates. A case passes through `case`, `mesh`,
 //! `geometry`, `device`, `solver`, `run` and `output`.
 #![deny(missing_docs)]
 

@@ -48,7 +48,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         let chunks = cells.div_ceil(chunk_cells).max(1);
         let words = TOTAL_WORDS * values;
         let store = &*self.store;
-        if !self.totals.iter().any(|totals| totals.kernel == kernel) {
+        let known = self.totals.iter().position(|totals| totals.kernel == kernel);
+        if known.is_none() {
             let list: Vec<i32> = self.plan.slot_of_cell.iter().map(|&slot| slot as i32).collect();
             let mut slots = store.zeros(size_of_val(list.as_slice()))?;
             store.write(&mut slots, &list)?;
@@ -59,9 +60,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 totals: store.zeros(words * size_of::<i64>())?,
             });
         }
-        let Some(arrays) = self.totals.iter().find(|totals| totals.kernel == kernel) else {
-            unreachable!("the totals of this kernel are there");
-        };
+        let arrays = &self.totals[known.unwrap_or(self.totals.len() - 1)];
         let mut params = self.params;
         params.total_slots = arrays.slots.pointer();
         params.total_cells = cells as i64;
