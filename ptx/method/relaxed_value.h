@@ -12,7 +12,7 @@
 // A derivative of differences to the own point is as exact, and rounds less.
 INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
                              const real *data) {
-    const int form = (int)data[RELAXED_TRANSVERSE];
+    const Transverse form = (Transverse)(int)data[RELAXED_TRANSVERSE];
     if (form == TRANSVERSE_NONE) return R(0);
     const long long points = par.face_size;
     const real *dual = par.boundary_dual + 6 * at.b * points + at.l, own = pressure(q, par);
@@ -32,9 +32,14 @@ INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const P
         convection += carried * dot3(dv, n);
         pressure_convection += carried * (pressure(other, par) - own);
     }
-    if (form == TRANSVERSE_CONVECTIVE) return dot3(q.v, n) * divergence - convection;
     const real c = sound_speed(q, par);
-    return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
+    switch (form) {
+    case TRANSVERSE_CONVECTIVE: return dot3(q.v, n) * divergence - convection;
+    case TRANSVERSE_LODATO:
+        return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
+    case TRANSVERSE_NONE: break;
+    }
+    return R(0);
 }
 
 // The mean over a face of a relaxed outlet of the pressure there. It is exactly the mean of what the points have: a

@@ -408,9 +408,23 @@ INLINE bool against_its_sense(int kind, real vn) {
 // present and the given one.
 INLINE Relaxation relaxation(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,
                              real shift, const Params &par) {
-    if (kind == BOUNDARY_RELAXED_OUTLET) return outlet_relaxation(q, n, data, relaxed, shift, par);
-    if (kind == BOUNDARY_RELAXED_TOTAL_INLET) return total_inlet_relaxation(q, n, data, par);
-    return velocity_inlet_relaxation(q, n, data, par);
+    switch ((BoundaryKind)kind) {
+    case BOUNDARY_RELAXED_OUTLET: return outlet_relaxation(q, n, data, relaxed, shift, par);
+    case BOUNDARY_RELAXED_TOTAL_INLET: return total_inlet_relaxation(q, n, data, par);
+    case BOUNDARY_RELAXED_VELOCITY_INLET: return velocity_inlet_relaxation(q, n, data, par);
+    case BOUNDARY_SLIP:
+    case BOUNDARY_NO_SLIP_ADIABATIC:
+    case BOUNDARY_NO_SLIP_ISOTHERMAL:
+    case BOUNDARY_WALL_MODEL:
+    case BOUNDARY_FAR_FIELD:
+    case BOUNDARY_SUPERSONIC_INLET:
+    case BOUNDARY_SUPERSONIC_OUTLET:
+    case BOUNDARY_TOTAL_INLET:
+    case BOUNDARY_VELOCITY_INLET:
+    case BOUNDARY_PRESSURE_OUTLET:
+    case BOUNDARY_ROTATED: break; // These relax nothing.
+    }
+    return {};
 }
 
 // The common viscous flux at an outflow: the tangential part of the traction of the cell, its work v.(traction), and no

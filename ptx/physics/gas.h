@@ -29,8 +29,12 @@ template <class V> INLINE V total_enthalpy(const Primitive<V> &q, const Params &
 
 // Dynamic viscosity: constant, or Sutherland's law with T^1.5 written as T sqrt(T).
 template <class V> INLINE V viscosity(V t, const Params &par) {
-    if (par.viscosity == VISCOSITY_CONSTANT) return t * R(0) + par.mu;
-    return par.sutherland_factor * t * vsqrt(t) * inverse(t + par.sutherland_s);
+    switch ((ViscosityLaw)par.viscosity) {
+    case VISCOSITY_CONSTANT: return t * R(0) + par.mu;
+    case VISCOSITY_SUTHERLAND: return par.sutherland_factor * t * vsqrt(t) * inverse(t + par.sutherland_s);
+    case VISCOSITY_NONE: break;
+    }
+    return t * R(0);
 }
 
 // The convective flux through the area vector a:

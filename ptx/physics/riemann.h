@@ -143,19 +143,19 @@ INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, 
 // form.
 template <class V>
 INLINE void central_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    if (par.split == SPLIT_NONE) {
-        const V zero = i.rho * R(0);
-        const V d[5] = {zero, zero, zero, zero, zero};
-        upwind(i, o, a, par, d, f);
-        return;
+    const V zero = i.rho * R(0), d[5] = {zero, zero, zero, zero, zero};
+    switch ((Split)par.split) {
+    case SPLIT_NONE: return upwind(i, o, a, par, d, f);
+    case SPLIT_KENNEDY_GRUBER: return two_point_flux(i, o, a, par, f);
     }
-    two_point_flux(i, o, a, par, f);
 }
 
 template <class V>
 INLINE void common_convective_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    if (par.riemann == RIEMANN_ROE) roe_flux(i, o, a, par, f);
-    else if (par.riemann == RIEMANN_HLLC) hllc_flux(i, o, a, par, f);
-    else if (par.riemann == RIEMANN_RUSANOV) rusanov_flux(i, o, a, par, f);
-    else central_flux(i, o, a, par, f);
+    switch ((Riemann)par.riemann) {
+    case RIEMANN_ROE: return roe_flux(i, o, a, par, f);
+    case RIEMANN_HLLC: return hllc_flux(i, o, a, par, f);
+    case RIEMANN_RUSANOV: return rusanov_flux(i, o, a, par, f);
+    case RIEMANN_CENTRAL: return central_flux(i, o, a, par, f);
+    }
 }

@@ -113,10 +113,14 @@ template <class V> INLINE V vreman_rate(const V (*g)[3]) {
 
 // D of a gradient by the chosen model.
 template <class V> OUTLINE V eddy_rate(const V (*g)[3], int model) {
-    if (model == SGS_SMAGORINSKY) return smagorinsky_rate(g);
-    if (model == SGS_WALE) return wale_rate(g);
-    if (model == SGS_VREMAN) return vreman_rate(g);
-    return sigma_rate(g);
+    switch ((SgsModel)model) {
+    case SGS_SMAGORINSKY: return smagorinsky_rate(g);
+    case SGS_WALE: return wale_rate(g);
+    case SGS_SIGMA: return sigma_rate(g);
+    case SGS_VREMAN: return vreman_rate(g);
+    case SGS_NONE: break;
+    }
+    return g[0][0] * R(0);
 }
 
 // mu_t, where the velocity gradient is `scale` * g.

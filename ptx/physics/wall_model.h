@@ -127,7 +127,11 @@ INLINE WallLoad wall_load(const Primitive<real> &q, const real *n, real h, const
     const real through = dot3(u, n);
     for (int m = 0; m < 3; ++m) u[m] = u[m] - through * n[m];
     const real speed = vsqrt(dot3(u, u));
-    if (par.wall_equilibrium && (int)data[WALL_LAW] == WALL_EQUILIBRIUM)
-        return equilibrium_wall_load(q, u, speed, h, data, par);
+    switch ((WallLaw)(int)data[WALL_LAW]) {
+    case WALL_REICHARDT: break;
+    case WALL_EQUILIBRIUM:
+        // The frozen number leaves nothing of this law in runs whose walls have the other one.
+        if (par.wall_equilibrium) return equilibrium_wall_load(q, u, speed, h, data, par);
+    }
     return algebraic_wall_load(q, u, speed, h, data, par);
 }
