@@ -49,10 +49,12 @@ test: export HDF5_USE_FILE_LOCKING := FALSE
 # Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
 # variable that allows it is set for them alone, since libraries are compiled again where it changes.
 test test-quick lint doc: export FR_LES_KERNELS ?= native
+# Which tests, so that several machines can share them.
+test: TESTS ?= --all-targets
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	$(MAKE) --no-print-directory lint doc
-	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests --all-targets \
+	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests $(TESTS) \
 	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
 	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }
 	@if command -v chromium >/dev/null; then cargo test --profile tests --test plot -- --ignored browser::; \
