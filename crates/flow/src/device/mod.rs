@@ -319,6 +319,31 @@ pub trait Device {
     /// # Errors
     /// The work or the device fails.
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
+    /// Waits until everything that was launched is done.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn synchronize(&mut self) -> Result<(), DeviceError>;
+    /// Computes the common convective flux at every face point of the state at the start of the step, by one of two
+    /// loops, which it serves to compare.
+    ///
+    /// # Errors
+    /// The device fails, or there are other cells than hexahedra.
+    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError>;
+    /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
+}
+
+/// A loop that computes the common flux at all faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterfaceLoop {
+    /// Over cells: both cells of a face compute it, as a run does.
+    Cells,
+    /// Over faces.
+    Faces,
 }
 
 /// Transport of traces to and from a device with memory of its own.
@@ -390,7 +415,8 @@ pub struct CellTotals {
     pub greatest: Vec<f64>,
 }
 
-/// Kernels with arrays of their own, which are allocated when they are first needed.
+/// Kernels with arrays of their own, which are allocated when they are first needed. The engine has them for every
+/// machine.
 pub trait Diagnostics {
     /// Replaces the sums of the statistics by zeros for these slots.
     ///
@@ -441,15 +467,4 @@ pub trait Diagnostics {
     /// # Errors
     /// The device fails.
     fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError>;
-    /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
-    /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
-    ///
-    /// # Errors
-    /// The device fails, or there are other cells than hexahedra.
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
-    /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
-    ///
-    /// # Errors
-    /// The device fails.
-    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }

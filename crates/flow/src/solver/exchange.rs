@@ -87,14 +87,12 @@ impl Solver {
     fn seconds_of_right_hand_side(&mut self) -> Result<f64, DeviceError> {
         // Without viscosity the next exchange of states uses the same buffer, so that ranks meet after each.
         let evaluations = if self.right_hand_side.viscous { 4 } else { 1 };
+        self.synchronize()?;
         let rhs = &mut self.right_hand_side;
-        self.device.time_step_bounds()?;
-        self.ranks.barrier();
         let seconds = self.device.seconds(&mut |device| {
             device.repeat(&mut |device| (0..evaluations).try_for_each(|_| rhs.evaluate(device, Stage::RHS_ONLY)))
         })?;
-        self.device.time_step_bounds()?;
-        self.ranks.barrier();
+        self.synchronize()?;
         Ok(seconds / f64::from(evaluations))
     }
 
@@ -134,8 +132,7 @@ impl Solver {
         if self.ranks.first_rank_where(!self.device.is_gpu()).is_some() {
             return Ok(Vec::new());
         }
-        self.device.time_step_bounds()?;
-        self.ranks.barrier();
+        self.synchronize()?;
         self.device.start_trace()?;
         self.right_hand_side.exchange.iter_mut().for_each(Exchange::watch);
         work(&mut self.right_hand_side, self.device.as_mut())?;

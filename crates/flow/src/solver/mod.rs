@@ -66,7 +66,6 @@ use outlet_hold::HeldOutlets;
 use relaxed::Lengths;
 use rhs::RightHandSide;
 use sponges::AllSponges;
-use stages::Stage;
 
 pub use crate::input::BadValue;
 pub use available_memory::available_memory;
@@ -342,13 +341,16 @@ impl Solver {
         let moments = self.moments(time, 0.0);
         self.inlets.begin_step(self.device.as_mut(), &moments)?;
         self.move_bars(&moments)?;
-        self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
-        if !self.right_hand_side.viscous && self.ranks.size() > 1 {
-            // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it
-            // while another one still reads.
-            self.device.time_step_bounds()?;
-            self.ranks.barrier();
-        }
+        Ok(self.right_hand_side.evaluate_alone(self.device.as_mut())?)
+    }
+
+    /// Waits until the devices of all ranks are idle. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.device.synchronize()?;
+        self.ranks.barrier();
         Ok(())
     }
 

@@ -81,6 +81,27 @@ impl RightHandSide {
         }
     }
 
+    /// Evaluates the right-hand side of the state at the start of the step, which stays on the device. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn evaluate_alone(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
+        self.evaluate(device, Stage::RHS_ONLY)?;
+        if self.viscous {
+            return Ok(());
+        }
+        // The next exchange uses the same buffer again, with no viscous traces in between.
+        self.meet(device)
+    }
+
+    /// Waits until the devices of all ranks are idle, if there are several. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn meet(&self, device: &mut dyn Device) -> Result<(), DeviceError> {
+        self.exchange.as_ref().map_or(Ok(()), |exchange| exchange.meet(device))
+    }
+
     fn navier_stokes(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         if self.modelled_walls {
             device.matching_states(stage.input)?;
