@@ -30,9 +30,11 @@
 //! Between adjustments these numbers are constant, so that a stage of a time step needs no sum over ranks.
 
 use super::boundary_fluxes::BoundaryFluxes;
-use super::{Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior, Field};
-use crate::io::CheckpointSection;
+use super::domain::Domain;
+use super::participant::{Case, Participant, Restart, RestartState};
+use super::{SetupError, StepError};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, Device, DeviceError, Exterior, Field, Plan};
+use crate::io::CheckpointData;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::length;
@@ -44,8 +46,8 @@ const MASS_FLOW_RATE: f64 = 0.25;
 const MOST_EVENED: f64 = 0.5;
 
 /// An outlet and the pressure that it seeks at present.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct HeldOutlet {
+#[derive(Debug)]
+struct HeldOutlet {
     /// Index of the boundary.
     boundary: usize,
     /// Its points on this rank and their shares of the area (length squared).
@@ -93,6 +95,36 @@ impl HeldOutlet {
         self.sought = [share * noted - ratio * excess + along / (2.0 * self.rate), share];
         self.adjusted = Some(time);
     }
+
+    /// Sets the means over the outlet of the values that are given at this time. Collective.
+    fn set_means(&mut self, domain: &Domain, plan: &Plan, time: f64) -> Result<(), StepError> {
+        let boundary_values = domain.boundary_values(plan);
+        let data = boundary_values.data(time).map_err(StepError::from);
+        let data = domain.ranks.agree(data, StepError::OnOtherRank)?;
+        let mut sums: [ExactSum; 5] = Default::default();
+        boundary_values.each_point(time, |face, boundary, l, at| {
+            if boundary != self.boundary {
+                return;
+            }
+            let kind = domain.geometry.kinds[face.cell];
+            let weights = domain.elements.face_weights(kind.faces()[face.face].shape);
+            let size = weights[l] * length(domain.geometry.face_areas(face.cell, face.face)[l]);
+            let values = std::array::from_fn(|v| data[BOUNDARY_VALUES * face.first_point + v * face.points + l]);
+            let rate = domain.boundaries[boundary].held_rate(at).unwrap_or_default();
+            let sound = domain.gas.sound_speed_at(outlet_temperature(&values));
+            let of_points = values[RelaxedSlot::Rate as usize];
+            let means = [1.0, outlet_pressure(&values), rate, of_points, sound];
+            sums.iter_mut()
+                .zip(means)
+                .for_each(|(sum, value)| sum.add(size * value));
+        });
+        let [area, pressure, rate, of_points, sound] = ExactSum::allreduce(&domain.ranks, sums).map(ExactSum::value);
+        self.area = area;
+        self.pressure = pressure / area;
+        (self.rate, self.ratio) = (of_points / area, rate / of_points);
+        self.gain = MASS_FLOW_RATE * rate / area * sound / area / area;
+        Ok(())
+    }
 }
 
 /// Returns the name of the entry of an outlet in a checkpoint: what it seeks (2), its offset, and the time of the last
@@ -102,30 +134,60 @@ fn entry(name: &str) -> String {
 }
 
 /// The outlets of a case that hold something over their area.
-#[derive(Debug)]
-pub(super) struct HeldOutlets {
+#[derive(Debug, Default)]
+pub struct HeldOutlets {
+    /// Index of the boundary of each outlet, and what it holds.
+    held: Vec<(usize, Hold)>,
+    /// The fluxes through the boundaries, and the outlets; none until these are placed.
     fluxes: BoundaryFluxes,
     outlets: Vec<HeldOutlet>,
 }
 
-impl Solver {
-    /// Prepares the outlets that hold something over their area. Collective.
-    ///
-    /// # Errors
-    /// A boundary value is not valid.
-    pub(super) fn prepare_outlets(&mut self) -> Result<(), StepError> {
-        let holds = self.boundaries.iter().enumerate();
-        let holds: Vec<_> = holds
+impl HeldOutlets {
+    /// Returns the outlets of a case that hold something, if there are any.
+    pub fn of_case(case: &Case) -> Option<Self> {
+        let conditions = case.boundaries.iter().enumerate();
+        let held: Vec<_> = conditions
             .filter_map(|(b, condition)| Some((b, condition.hold()?)))
             .collect();
-        if holds.is_empty() {
-            return Ok(());
+        (!held.is_empty()).then(|| HeldOutlets {
+            held,
+            ..HeldOutlets::default()
+        })
+    }
+
+    fn adjust_outlets(&mut self, domain: &Domain, device: &mut dyn Device, time: f64) -> Result<(), StepError> {
+        device.note_pressures()?;
+        let [noted, along] = [Field::NotedPressure, Field::NotedAlong].map(|field| device.read(field));
+        let (noted, along) = (noted?, along?);
+        let sums = device.boundary_fluxes()?;
+        for outlet in &mut self.outlets {
+            if domain.boundaries[outlet.boundary].varies() {
+                outlet.set_means(domain, device.plan(), time)?;
+            }
+            let flux = self.fluxes.of_boundary(outlet.boundary, &sums, &domain.ranks);
+            let means = outlet.means_of([&noted, &along], &domain.ranks);
+            outlet.adjust(time, means, flux.pressure, flux.mass);
         }
-        let mut outlets = Vec::new();
-        for (boundary, hold) in holds {
+        Ok(())
+    }
+
+    /// Writes what the outlets seek to the device.
+    fn write_sought(&self, domain: &Domain, device: &mut dyn Device) -> Result<(), DeviceError> {
+        let mut sought = vec![0.0; 2 * domain.boundaries.len()];
+        for outlet in &self.outlets {
+            sought[2 * outlet.boundary..][..2].copy_from_slice(&outlet.sought);
+        }
+        device.set_held_pressure(&sought)
+    }
+}
+
+impl Participant for HeldOutlets {
+    fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        for &(boundary, hold) in &self.held {
             let mut outlet = HeldOutlet {
                 boundary,
-                points: self.areas_of_points(boundary),
+                points: areas_of_points(domain, device.plan(), boundary),
                 area: 0.0,
                 hold,
                 pressure: 0.0,
@@ -136,144 +198,61 @@ impl Solver {
                 sought: [0.0; 2],
                 adjusted: None,
             };
-            self.set_means(&mut outlet, 0.0)?;
-            outlets.push(outlet);
+            outlet.set_means(domain, device.plan(), 0.0)?;
+            self.outlets.push(outlet);
         }
-        let fluxes = BoundaryFluxes::of_solver(self);
-        self.held = Some(HeldOutlets { fluxes, outlets });
+        self.fluxes = BoundaryFluxes::of_domain(domain, device.plan());
         Ok(())
     }
 
-    /// Adjusts the outlets that hold something over their area, unless that was done at this very time. Collective.
-    ///
-    /// # Errors
-    /// A boundary value is not valid at this time, or the device fails.
-    pub(super) fn hold_outlets(&mut self, time: f64) -> Result<(), StepError> {
-        let Some(mut held) = self.held.take() else {
-            return Ok(());
-        };
-        let adjusted = if held.outlets.iter().all(|outlet| outlet.adjusted == Some(time)) {
-            Ok(())
-        } else {
-            self.adjust_outlets(&mut held, time)
-        };
-        let sought = adjusted.and_then(|()| self.write_sought(&held.outlets));
-        self.held = Some(held);
-        sought
-    }
-
-    fn adjust_outlets(&mut self, held: &mut HeldOutlets, time: f64) -> Result<(), StepError> {
-        self.device.note_pressures()?;
-        let [noted, along] = [Field::NotedPressure, Field::NotedAlong].map(|field| self.device.read(field));
-        let (noted, along) = (noted?, along?);
-        let sums = self.device.boundary_fluxes()?;
-        for outlet in &mut held.outlets {
-            if self.boundaries[outlet.boundary].varies() {
-                self.set_means(outlet, time)?;
-            }
-            let flux = held.fluxes.of_boundary(outlet.boundary, &sums, &self.ranks);
-            let means = outlet.means_of([&noted, &along], &self.ranks);
-            outlet.adjust(time, means, flux.pressure, flux.mass);
+    fn adjust(&mut self, domain: &Domain, device: &mut dyn Device, time: f64) -> Result<(), StepError> {
+        if self.outlets.iter().any(|outlet| outlet.adjusted != Some(time)) {
+            self.adjust_outlets(domain, device, time)?;
         }
-        Ok(())
+        Ok(self.write_sought(domain, device)?)
     }
 
-    /// Writes what the outlets seek to the device.
-    fn write_sought(&mut self, outlets: &[HeldOutlet]) -> Result<(), StepError> {
-        let mut sought = vec![0.0; 2 * self.boundaries.len()];
-        for outlet in outlets {
-            sought[2 * outlet.boundary..][..2].copy_from_slice(&outlet.sought);
-        }
-        Ok(self.device.set_held_pressure(&sought)?)
-    }
-
-    /// Adds what the outlets seek to a checkpoint.
-    pub(super) fn save_outlets(&self, section: &mut CheckpointSection) {
-        for outlet in self.held.iter().flat_map(|held| &held.outlets) {
+    /// Adds what the outlets seek.
+    fn save(&self, domain: &Domain, _: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
+        for outlet in &self.outlets {
             if let Some(last) = outlet.adjusted {
-                let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-                section
-                    .arrays
-                    .insert(name, vec![outlet.sought[0], outlet.sought[1], outlet.offset, last]);
+                let name = entry(&domain.mesh.boundary_names[outlet.boundary]);
+                let numbers = vec![outlet.sought[0], outlet.sought[1], outlet.offset, last];
+                data.section.arrays.insert(name, numbers);
             }
         }
-    }
-
-    /// Continues with what the outlets sought in a checkpoint. If the state is not the `same` but was converted to
-    /// another order or precision, the adjustment begins anew. Collective.
-    ///
-    /// # Errors
-    /// A boundary value is not valid at this time, or the device fails.
-    pub(super) fn restore_outlets(
-        &mut self,
-        section: &CheckpointSection,
-        same: bool,
-        time: f64,
-    ) -> Result<(), StepError> {
-        for outlet in self.held.iter_mut().flat_map(|held| &mut held.outlets) {
-            let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-            if let Some(&[pressure, share, offset, last]) = section.arrays.get(&name).map(Vec::as_slice) {
-                (outlet.sought, outlet.offset) = ([pressure, share], offset);
-                outlet.adjusted = same.then_some(last);
-            }
-        }
-        let held = self.held.iter().flat_map(|held| &held.outlets);
-        let complete: Vec<HeldOutlet> = held.filter(|outlet| outlet.adjusted.is_some()).cloned().collect();
-        if self
-            .held
-            .as_ref()
-            .is_some_and(|held| held.outlets.len() > complete.len())
-        {
-            self.hold_outlets(time)
-        } else {
-            self.write_sought(&complete)
-        }
-    }
-
-    /// Returns the points of the faces of a boundary on this rank, and their shares of its area.
-    fn areas_of_points(&self, boundary: usize) -> Vec<(usize, f64)> {
-        let faces = self.device.plan().boundary_faces.iter();
-        let areas = |b: &BoundaryFace| {
-            let kind = self.geometry.kinds[b.cell];
-            let weights = self.elements.face_weights(kind.faces()[b.face].shape);
-            let areas = self.geometry.face_areas(b.cell, b.face);
-            let sizes: Vec<f64> = weights.iter().zip(&areas).map(|(w, &area)| w * length(area)).collect();
-            (b.first_point..).zip(sizes)
-        };
-        faces
-            .filter(|b| matches!(b.exterior, Exterior::Condition(name) if name == boundary))
-            .flat_map(areas)
-            .collect()
-    }
-
-    /// Sets the means over an outlet of the values that are given at this time. Collective.
-    fn set_means(&self, outlet: &mut HeldOutlet, time: f64) -> Result<(), StepError> {
-        let data = self.boundary_values().data(time);
-        let data = self
-            .ranks
-            .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
-        let mut sums: [ExactSum; 5] = Default::default();
-        self.boundary_values().each_point(time, |face, boundary, l, at| {
-            if boundary != outlet.boundary {
-                return;
-            }
-            let kind = self.geometry.kinds[face.cell];
-            let weights = self.elements.face_weights(kind.faces()[face.face].shape);
-            let size = weights[l] * length(self.geometry.face_areas(face.cell, face.face)[l]);
-            let values = std::array::from_fn(|v| data[BOUNDARY_VALUES * face.first_point + v * face.points + l]);
-            let rate = self.boundaries[boundary].held_rate(at).unwrap_or_default();
-            let sound = self.gas.sound_speed_at(outlet_temperature(&values));
-            let of_points = values[RelaxedSlot::Rate as usize];
-            let means = [1.0, outlet_pressure(&values), rate, of_points, sound];
-            sums.iter_mut()
-                .zip(means)
-                .for_each(|(sum, value)| sum.add(size * value));
-        });
-        let [area, pressure, rate, of_points, sound] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
-        outlet.area = area;
-        outlet.pressure = pressure / area;
-        (outlet.rate, outlet.ratio) = (of_points / area, rate / of_points);
-        outlet.gain = MASS_FLOW_RATE * rate / area * sound / area / area;
         Ok(())
     }
+
+    /// Continues with what the outlets sought in a checkpoint. If the state was converted, the adjustment begins anew.
+    fn restore(&mut self, domain: &Domain, device: &mut dyn Device, from: &Restart) -> Result<(), StepError> {
+        for outlet in &mut self.outlets {
+            let name = entry(&domain.mesh.boundary_names[outlet.boundary]);
+            if let Some(&[pressure, share, offset, last]) = from.data.section.arrays.get(&name).map(Vec::as_slice) {
+                (outlet.sought, outlet.offset) = ([pressure, share], offset);
+                outlet.adjusted = (from.state == RestartState::Same).then_some(last);
+            }
+        }
+        if self.outlets.iter().any(|outlet| outlet.adjusted.is_none()) {
+            self.adjust(domain, device, from.time)
+        } else {
+            Ok(self.write_sought(domain, device)?)
+        }
+    }
+}
+
+/// Returns the points of the faces of a boundary on this rank, and their shares of its area.
+fn areas_of_points(domain: &Domain, plan: &Plan, boundary: usize) -> Vec<(usize, f64)> {
+    let areas = |b: &BoundaryFace| {
+        let kind = domain.geometry.kinds[b.cell];
+        let weights = domain.elements.face_weights(kind.faces()[b.face].shape);
+        let areas = domain.geometry.face_areas(b.cell, b.face);
+        let sizes: Vec<f64> = weights.iter().zip(&areas).map(|(w, &area)| w * length(area)).collect();
+        (b.first_point..).zip(sizes)
+    };
+    let faces = plan.boundary_faces.iter();
+    faces
+        .filter(|b| matches!(b.exterior, Exterior::Condition(name) if name == boundary))
+        .flat_map(areas)
+        .collect()
 }

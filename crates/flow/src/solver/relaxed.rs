@@ -6,16 +6,13 @@
 
 use std::collections::HashMap;
 
-use super::boundary_fluxes::BoundaryFluxes;
-use super::{SetupError, Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, BoundaryFace, DeviceError, Exterior, Field};
+use super::domain::Domain;
+use super::participant::{Case, Participant, Restart};
+use super::{SetupError, StepError};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, Device, DeviceError, Exterior, Field, Plan};
 use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_nodes};
-use crate::geometry::Geometry;
-use crate::io::CheckpointSection;
-use crate::mesh::{Mesh, Side};
-use crate::physics::{Boundary, RelaxedSlot};
-use crate::ranks::Ranks;
-use crate::vector::{dot, length};
+use crate::io::{CheckpointData, CheckpointSection};
+use crate::physics::RelaxedSlot;
 
 /// Numbers before the values of a face in a checkpoint: cell, face, number of points.
 const HEAD: usize = 3;
@@ -28,151 +25,46 @@ fn entry(name: &str, kept: &str) -> String {
     format!("boundaries.{name}.{kept}")
 }
 
-/// Shortest mean area vector over the area, below which a boundary has no direction.
-const LEAST_DIRECTION: f64 = 1e-3;
-
-/// Lengths to which the rates of a boundary refer; 0 where it does not need them.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Lengths {
-    /// Extent of the domain along the mean normal.
-    pub extent: f64,
-    /// Size of a face, the root of the mean area.
-    pub face_size: f64,
+/// The relaxed values of a case.
+pub struct RelaxedValues {
+    /// Indices of the boundaries that relax.
+    boundaries: Vec<usize>,
 }
 
-/// Returns the lengths of each boundary that relaxes. Collective.
-///
-/// # Errors
-/// A boundary is closed or nearly so, and has no mean normal.
-pub(super) fn lengths(
-    boundaries: &[Boundary],
-    fluxes: &BoundaryFluxes,
-    mesh: &Mesh,
-    geometry: &Geometry,
-    ranks: &Ranks,
-) -> Result<Vec<Lengths>, SetupError> {
-    let needs = |b: &Boundary| b.relaxation().is_some_and(|relaxation| relaxation.length.is_none());
-    let of_boundary = |(index, boundary): (usize, &Boundary)| {
-        if boundary.relaxation().is_none() {
-            return Ok(Lengths::default());
-        }
-        let area = fluxes.area(index);
-        let mut faces = [mesh.sides.iter().filter(|side| **side == Side::Boundary(index)).count() as u64];
-        ranks.allreduce_sum(&mut faces);
-        let face_size = (area.size / faces[0] as f64).sqrt();
-        if !needs(boundary) {
-            return Ok(Lengths { extent: 0.0, face_size });
-        }
-        let size = length(area.vector);
-        if size < LEAST_DIRECTION * area.size {
-            let name = mesh.boundary_names[index].clone();
-            return Err(SetupError::NoLength { name });
-        }
-        let along = geometry.points.iter().map(|&x| dot(x, area.vector) / size);
-        let mut ends = along.fold([f64::NEG_INFINITY; 2], |[most, least], x| [most.max(x), least.max(-x)]);
-        ranks.allreduce_max(&mut ends);
-        let extent = ends[0] + ends[1];
-        Ok(Lengths { extent, face_size })
-    };
-    boundaries.iter().enumerate().map(of_boundary).collect()
-}
-
-impl Solver {
-    /// Lets the relaxed values begin at the state on the device, if a boundary relaxes.
-    pub(super) fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
-        if self.boundaries.iter().any(|b| b.kind().is_relaxed()) {
-            self.device.begin_relaxed()
-        } else {
-            Ok(())
-        }
+impl RelaxedValues {
+    /// Returns the relaxed values of a case; `None` if no boundary relaxes.
+    pub fn of_case(case: &Case) -> Option<Self> {
+        let all = case.boundaries.iter().enumerate();
+        let boundaries: Vec<usize> = all
+            .filter(|(_, b)| b.kind().is_relaxed())
+            .map(|(index, _)| index)
+            .collect();
+        (!boundaries.is_empty()).then_some(RelaxedValues { boundaries })
     }
 
-    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Of an outlet that holds a mean it is
-    /// the rate of that mean. Collective.
-    ///
-    /// # Errors
-    /// A boundary value is not valid at the start.
-    pub fn relaxation_rates(&self) -> Result<Vec<f64>, StepError> {
-        let data = self.boundary_values().data(0.0);
-        let data = self
-            .ranks
-            .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
-        let mut rates = vec![0.0f64; self.boundaries.len()];
-        self.boundary_values().each_point(0.0, |face, boundary, l, at| {
-            let condition = &self.boundaries[boundary];
-            if condition.kind().is_relaxed() {
-                let of_point = data[BOUNDARY_VALUES * face.first_point + RelaxedSlot::Rate as usize * face.points + l];
-                rates[boundary] = condition.held_rate(at).unwrap_or(of_point).max(rates[boundary]);
-            }
-        });
-        self.ranks.allreduce_max(&mut rates);
-        Ok(rates)
-    }
-
-    /// Adds the relaxed values to a checkpoint, as `[cell, face, points, values]` of each face of a boundary.
-    /// Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn save_relaxed(&self, section: &mut CheckpointSection) -> Result<(), DeviceError> {
-        let relaxed = self
-            .boundaries
-            .iter()
-            .enumerate()
-            .filter(|(_, b)| b.kind().is_relaxed());
-        let relaxed: Vec<usize> = relaxed.map(|(index, _)| index).collect();
-        if relaxed.is_empty() {
-            return Ok(());
-        }
-        for (kept, field) in KEPT {
-            let values = self.device.read(field)?;
-            for &boundary in &relaxed {
-                let mut mine = Vec::new();
-                for b in self.faces_of(boundary) {
-                    mine.extend([self.mesh.global(b.cell) as f64, b.face as f64, b.points as f64]);
-                    mine.extend(&values[b.first_point..b.first_point + b.points]);
-                }
-                let all = self.ranks.allgather(&mine);
-                let mut faces: Vec<&[f64]> = faces(&all).collect();
-                faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
-                section
-                    .arrays
-                    .insert(entry(&self.mesh.boundary_names[boundary], kept), faces.concat());
-            }
-        }
-        Ok(())
-    }
-
-    /// Continues with the relaxed values of a checkpoint; those that it lacks begin anew. The device must hold the
-    /// state.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn restore_relaxed(&mut self, section: &CheckpointSection) -> Result<(), DeviceError> {
-        self.begin_relaxed()?;
-        for (kept, field) in KEPT {
-            self.restore_kept(section, kept, field)?;
-        }
-        Ok(())
-    }
-
-    fn restore_kept(&mut self, section: &CheckpointSection, kept: &str, field: Field) -> Result<(), DeviceError> {
-        let mut values = self.device.read(field)?;
+    fn restore_kept(
+        &self,
+        domain: &Domain,
+        device: &mut dyn Device,
+        section: &CheckpointSection,
+        (kept, field): (&str, Field),
+    ) -> Result<(), DeviceError> {
+        let mut values = device.read(field)?;
         if values.is_empty() {
             return Ok(());
         }
         let mut interpolations = HashMap::new();
-        for boundary in (0..self.boundaries.len()).filter(|&b| self.boundaries[b].kind().is_relaxed()) {
-            let name = &self.mesh.boundary_names[boundary];
+        for &boundary in &self.boundaries {
+            let name = &domain.mesh.boundary_names[boundary];
             let stored = section.arrays.get(&entry(name, kept)).map_or(&[][..], Vec::as_slice);
             let stored: HashMap<(u64, u64), &[f64]> = faces(stored)
                 .map(|face| ((face[0] as u64, face[1] as u64), &face[HEAD..]))
                 .collect();
-            if stored.is_empty() && field == Field::Relaxed && self.ranks.rank() == 0 {
+            if stored.is_empty() && field == Field::Relaxed && domain.ranks.rank() == 0 {
                 tracing::warn!("boundaries.{name} begins to relax now: the checkpoint has no values of it");
             }
-            for b in self.faces_of(boundary) {
-                let Some(old) = stored.get(&(self.mesh.global(b.cell) as u64, b.face as u64)) else {
+            for b in faces_of(device.plan(), boundary) {
+                let Some(old) = stored.get(&(domain.mesh.global(b.cell) as u64, b.face as u64)) else {
                     continue;
                 };
                 let new = &mut values[b.first_point..b.first_point + b.points];
@@ -180,8 +72,8 @@ impl Solver {
                     new.copy_from_slice(old);
                     continue;
                 }
-                let shape = self.mesh.kinds[b.cell].faces()[b.face].shape;
-                let order = self.elements.order;
+                let shape = domain.mesh.kinds[b.cell].faces()[b.face].shape;
+                let order = domain.elements.order;
                 let matrix = interpolations
                     .entry((shape, old.len()))
                     .or_insert_with(|| interpolation(shape, old.len(), order));
@@ -190,14 +82,71 @@ impl Solver {
                 }
             }
         }
-        self.device.write(field, &values)
+        device.write(field, &values)
+    }
+}
+
+impl Participant for RelaxedValues {
+    /// Lets the values begin at the state on the device.
+    fn place(&mut self, _: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        Ok(device.begin_relaxed()?)
     }
 
-    /// Returns the faces of a boundary on this rank.
-    fn faces_of(&self, boundary: usize) -> impl Iterator<Item = &BoundaryFace> {
-        let faces = self.device.plan().boundary_faces.iter();
-        faces.filter(move |b| matches!(b.exterior, Exterior::Condition(index) if index == boundary))
+    /// Adds the values as `[cell, face, points, values]` of each face of a boundary.
+    fn save(&self, domain: &Domain, device: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
+        for (kept, field) in KEPT {
+            let values = device.read(field)?;
+            for &boundary in &self.boundaries {
+                let mut mine = Vec::new();
+                for b in faces_of(device.plan(), boundary) {
+                    mine.extend([domain.mesh.global(b.cell) as f64, b.face as f64, b.points as f64]);
+                    mine.extend(&values[b.first_point..b.first_point + b.points]);
+                }
+                let all = domain.ranks.allgather(&mine);
+                let mut faces: Vec<&[f64]> = faces(&all).collect();
+                faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
+                let name = entry(&domain.mesh.boundary_names[boundary], kept);
+                data.section.arrays.insert(name, faces.concat());
+            }
+        }
+        Ok(())
     }
+
+    /// Continues with the values of a checkpoint; those that it lacks begin anew.
+    fn restore(&mut self, domain: &Domain, device: &mut dyn Device, from: &Restart) -> Result<(), StepError> {
+        device.begin_relaxed()?;
+        for kept in KEPT {
+            self.restore_kept(domain, device, &from.data.section, kept)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Of an outlet that holds a mean it is the
+/// rate of that mean. Collective.
+///
+/// # Errors
+/// A boundary value is not valid at the start.
+pub fn rates(domain: &Domain, plan: &Plan) -> Result<Vec<f64>, StepError> {
+    let boundary_values = domain.boundary_values(plan);
+    let data = boundary_values.data(0.0).map_err(StepError::from);
+    let data = domain.ranks.agree(data, StepError::OnOtherRank)?;
+    let mut rates = vec![0.0f64; domain.boundaries.len()];
+    boundary_values.each_point(0.0, |face, boundary, l, at| {
+        let condition = &domain.boundaries[boundary];
+        if condition.kind().is_relaxed() {
+            let of_point = data[BOUNDARY_VALUES * face.first_point + RelaxedSlot::Rate as usize * face.points + l];
+            rates[boundary] = condition.held_rate(at).unwrap_or(of_point).max(rates[boundary]);
+        }
+    });
+    domain.ranks.allreduce_max(&mut rates);
+    Ok(rates)
+}
+
+/// Returns the faces of a boundary on this rank.
+fn faces_of(plan: &Plan, boundary: usize) -> impl Iterator<Item = &BoundaryFace> {
+    let faces = plan.boundary_faces.iter();
+    faces.filter(move |b| matches!(b.exterior, Exterior::Condition(index) if index == boundary))
 }
 
 /// Splits the array of a checkpoint into its faces.

@@ -29,8 +29,6 @@ pub(super) struct RightHandSide {
     ghosts_of_halos: bool,
     /// The exchange with other ranks; `None` for a single rank.
     pub exchange: Option<Exchange>,
-    /// Whether an inlet is turbulent.
-    pub turbulent: bool,
     /// Whether a wall is modelled.
     modelled_walls: bool,
     /// Whether the result of a stage is filtered.
@@ -40,32 +38,17 @@ pub(super) struct RightHandSide {
 }
 
 impl RightHandSide {
-    /// Returns the right-hand side on the cells of a plan, without an exchange.
-    pub fn new(settings: &Settings, plan: &Plan) -> Self {
+    /// Returns the right-hand side on the cells of a plan.
+    pub fn new(settings: &Settings, plan: &Plan, exchange: Option<Exchange>) -> Self {
         let mut faces = plan.boundary_faces.iter();
         RightHandSide {
             viscous: settings.gas.viscosity.is_some(),
             ghosts: !plan.boundary_faces.is_empty(),
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
-            exchange: None,
-            turbulent: false,
+            exchange,
             modelled_walls: settings.wall_models().any(|_| true),
             filters: settings.scheme.shock != Shock::None,
             stages: stages::of(settings.time_scheme),
-        }
-    }
-
-    /// Computes the fluctuations of turbulent inlets for a stage of the step, given by its number, unless the device
-    /// holds them: the first stage finds those at the start of the step, and stages at the same time share them.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn fluctuate(&self, device: &mut dyn Device, number: usize) -> Result<(), DeviceError> {
-        let moment = self.stages[number].moment;
-        if self.turbulent && number > 0 && moment != self.stages[number - 1].moment {
-            device.fluctuate(moment)
-        } else {
-            Ok(())
         }
     }
 
