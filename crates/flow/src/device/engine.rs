@@ -21,11 +21,11 @@ pub use cells::CellLaunch;
 
 use super::arrays::{Arrays, round_into};
 use super::contract::{FilterUpdate, Kernel, Over, Params, RelaxedUpdate, Stage};
+use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
 use super::store::{Memory, Store};
-use super::verbs::Arguments;
 use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
 
 /// The kernels of a group of cells, in the order of [`Kernel`]; several of those that are compiled by [`Stage`], none
@@ -317,7 +317,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::FrameVelocity
             | Field::BoundaryFrame
             | Field::HeldPressure
-            | Field::Traces => return Err(field.is_write_only()),
+            | Field::Traces => return Err(DeviceError::Access(field, "read")),
         })
     }
 
@@ -384,7 +384,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 }
             }
             Field::Statistics => self.scatter_statistics(values)?,
-            _ => return Err(field.is_read_only()),
+            _ => return Err(DeviceError::Access(field, "written")),
         }
         Ok(())
     }

@@ -5,7 +5,6 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
-use super::domain::Domain;
 use crate::device::{Buffer, Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
@@ -72,11 +71,6 @@ impl BoundaryFlux {
 }
 
 impl BoundaryFluxes {
-    /// Finds the faces of the boundaries of a domain. Collective.
-    pub(super) fn of_domain(domain: &Domain, plan: &Plan) -> Self {
-        Self::new(plan, &domain.mesh, &domain.geometry, &domain.elements, &domain.ranks)
-    }
-
     /// Finds the faces of the boundaries of a mesh. Faces with another cell behind them ([`Exterior::Rotated`]) belong
     /// to no boundary. Collective.
     pub(super) fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {

@@ -1,6 +1,7 @@
 //! What does not change while a case runs: the mesh, what follows from it, and what the case says of the gas and the
 //! boundaries. The device has the state, and [participants](super::participant) what moves or is held.
 
+use super::boundary_fluxes::BoundaryFluxes;
 use super::boundary_values::{Reference, Values};
 use crate::device::Plan;
 use crate::element::Elements;
@@ -38,6 +39,11 @@ impl Domain {
         let mut points = [self.points() as u64];
         self.ranks.allreduce_sum(&mut points);
         points[0] as usize
+    }
+
+    /// Finds the faces of the boundaries among those of a plan. Collective.
+    pub(super) fn boundary_fluxes(&self, plan: &Plan) -> BoundaryFluxes {
+        BoundaryFluxes::new(plan, &self.mesh, &self.geometry, &self.elements, &self.ranks)
     }
 
     /// Returns the evaluation of the boundary conditions on the faces of a plan.

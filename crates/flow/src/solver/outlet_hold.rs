@@ -201,7 +201,7 @@ impl Participant for HeldOutlets {
             outlet.set_means(domain, device.plan(), 0.0)?;
             self.outlets.push(outlet);
         }
-        self.fluxes = BoundaryFluxes::of_domain(domain, device.plan());
+        self.fluxes = domain.boundary_fluxes(device.plan());
         Ok(())
     }
 

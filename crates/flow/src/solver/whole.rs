@@ -320,7 +320,7 @@ impl Solver {
 
     /// Finds the faces of the boundaries, through which fluxes are then taken. Collective.
     pub fn boundary_fluxes(&self) -> BoundaryFluxes {
-        BoundaryFluxes::of_domain(&self.domain, self.device.plan())
+        self.domain.boundary_fluxes(self.device.plan())
     }
 
     /// Returns whether the case filters the states after each stage.
