@@ -4,7 +4,7 @@
 //!
 //! - `domain` is what does not change: mesh, geometry, gas, boundaries.
 //! - `rhs` with `stages` and `exchange` computes right-hand sides of the state on the device.
-//! - `participant` is the trait of what moves or is held, and the list of these; each has a file of its own.
+//! - `participant` is the trait of what moves or is held, and `participants` has a file for each of these.
 //! - `step` and `time_step` advance the state.
 //! - `whole` is the [`Solver`], which hands its work to them.
 //! - `setup` builds it.
@@ -12,10 +12,6 @@
 //! It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
 mod available_memory;
-mod bar_circles;
-mod bar_track;
-mod bars;
-mod boundary_data;
 mod boundary_fluxes;
 mod boundary_lengths;
 mod boundary_values;
@@ -27,30 +23,21 @@ mod domain;
 mod error;
 mod exchange;
 mod filter;
+mod fingerprint;
 mod gpus;
 mod initial_checkpoint;
 mod initial_data;
 mod initial_file;
 mod initial_fluctuations;
 mod initial_points;
-mod inlet_periods;
-mod inlet_surface;
-mod inlets;
 mod levels;
-mod mass_flow;
 mod matching;
 mod memory;
-mod outlet_hold;
 mod participant;
 mod participants;
-mod relaxed;
 mod rhs;
-mod rotation;
 mod settings;
 mod setup;
-mod source;
-mod sponge_size;
-mod sponges;
 mod stages;
 mod step;
 mod time_step;
@@ -59,7 +46,6 @@ mod whole;
 
 pub use crate::input::BadValue;
 pub use available_memory::available_memory;
-pub use bars::{BarLoads, Bars};
 pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
 pub use boundary_values::OtherUnits;
 pub use bulk::Bulk;
@@ -69,14 +55,16 @@ pub use device_choice::choose as choose_device_kind;
 pub use domain::Domain;
 pub use error::{SetupError, StepError};
 pub use filter::Filtered;
+pub use fingerprint::same_settings;
 pub use gpus::{Gpus, used_since};
 pub use initial_checkpoint::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLES, at_order};
 pub use initial_file::{OtherSolution, Outside, conserved as conserved_of_states};
-pub use inlets::Inlet;
 pub use levels::LevelShares;
 pub use participant::{Participant, RestartState};
+pub use participants::bars::{BarLoads, Bars};
+pub use participants::inlets::Inlet;
+pub use participants::source::Source;
+pub use participants::sponge_size::{SpongeLayer, SpongeSize};
 pub use settings::Settings;
 pub use setup::{mesh_on_ranks, stability_limits};
-pub use source::Source;
-pub use sponge_size::{SpongeLayer, SpongeSize};
 pub use whole::Solver;

@@ -2,9 +2,10 @@
 //!
 //! A [`Participant`] has the verbs of a run. Each does nothing unless the participant has something to do, so that one
 //! writes only what it needs. [`Participants`] is the list of all, and has the loop over it of each verb. Its order is
-//! that of `participants.rs`; it is the same on all ranks, since the methods are collective.
+//! that of `participants/mod.rs`; it is the same on all ranks, since the methods are collective.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use super::domain::Domain;
 use super::{Settings, SetupError, StepError};
@@ -14,8 +15,6 @@ use crate::io::CheckpointData;
 use crate::mesh::Mesh;
 use crate::physics::{Boundary, Forcing};
 use crate::ranks::Ranks;
-
-use std::sync::Arc;
 
 /// What participants are made of, before there is a device.
 pub struct Case<'a> {

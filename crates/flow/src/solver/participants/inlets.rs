@@ -5,12 +5,8 @@
 
 use std::sync::Arc;
 
-use super::boundary_values::Values;
-use super::domain::Domain;
-use super::error::SetupError;
 use super::inlet_periods;
 use super::inlet_surface::{Along, Surface, Whole};
-use super::participant::{Case, Participant};
 use crate::device::{Device, DeviceError, LENGTH_ROWS, Moment, TurbulentInlet};
 use crate::element::Elements;
 use crate::geometry::WallDistance;
@@ -21,6 +17,10 @@ use crate::physics::turbulence::{
     Draw, Ends, Factor, Mode, Spectra, Spectrum, Stream, Turbulence, cosine_of_turns, fraction, modes,
 };
 use crate::ranks::Ranks;
+use crate::solver::boundary_values::Values;
+use crate::solver::domain::Domain;
+use crate::solver::error::SetupError;
+use crate::solver::participant::{Case, Participant};
 use crate::vector::{dot, length};
 
 /// A turbulent inlet, for reports and for the mass flow of its fluctuations.

@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 
 use super::bars::Bars;
-use super::domain::Domain;
 use crate::geometry::{Locator, extent};
+use crate::solver::domain::Domain;
 
 /// Places on the circle of a bar at which it is looked up in the mesh.
 const ON_CIRCLE: usize = 16;

@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::domain::Domain;
-use super::participant::{Case, Participant};
-use super::{SetupError, StepError};
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, Later};
 use crate::geometry::Geometry;
 use crate::input::{BadValue, Field, finite};
 use crate::physics::Forcing;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant};
+use crate::solver::{SetupError, StepError};
 
 /// A volume source (mass, force, heat per unit volume) as a function of position and time. The kernels add the work of
 /// the force.
@@ -50,6 +50,10 @@ impl Source {
 }
 
 impl Participant for Source {
+    fn reserve(&self, _: &Geometry, later: &mut Later) {
+        later.source = true;
+    }
+
     fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
         Ok(self.write(domain, device, 0.0)?)
     }

@@ -29,14 +29,14 @@
 //!
 //! Between adjustments these numbers are constant, so that a stage of a time step needs no sum over ranks.
 
-use super::boundary_fluxes::BoundaryFluxes;
-use super::domain::Domain;
-use super::participant::{Case, Participant, Restart, RestartState};
-use super::{SetupError, StepError};
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Device, DeviceError, Exterior, Field, Plan};
 use crate::io::CheckpointData;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
 use crate::ranks::{ExactSum, Ranks};
+use crate::solver::boundary_fluxes::BoundaryFluxes;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart, RestartState};
+use crate::solver::{SetupError, StepError};
 use crate::vector::length;
 
 /// Rate of the shift over that of the relaxed values, where a mass flux is held.

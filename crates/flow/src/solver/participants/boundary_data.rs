@@ -1,10 +1,10 @@
 //! The values of the boundary conditions on the device: written at the start, and at every stage if one changes in time.
 
-use super::domain::Domain;
-use super::participant::{Case, Participant};
-use super::{SetupError, StepError};
 use crate::device::Device;
 use crate::physics::Boundary;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant};
+use crate::solver::{SetupError, StepError};
 
 /// The boundary values of a case.
 pub struct BoundaryData {

@@ -1,14 +1,14 @@
 //! The rotating frame of a running case: whether the mesh goes with it, and its velocity at the points of the device.
 
-use super::SetupError;
-use super::domain::Domain;
-use super::participant::{Case, Participant};
 use crate::device::Device;
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::RotatingFrame;
 use crate::ranks::Ranks;
+use crate::solver::SetupError;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant};
 use crate::vector::{dot, length, minus};
 
 /// Largest difference between the velocities of the frame on both sides of a periodic boundary, relative to the largest

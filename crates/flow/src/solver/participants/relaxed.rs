@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-use super::domain::Domain;
-use super::participant::{Case, Participant, Restart};
-use super::{SetupError, StepError};
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Device, DeviceError, Exterior, Field, Plan};
 use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_nodes};
 use crate::io::{CheckpointData, CheckpointSection};
 use crate::physics::RelaxedSlot;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart};
+use crate::solver::{SetupError, StepError};
 
 /// Numbers before the values of a face in a checkpoint: cell, face, number of points.
 const HEAD: usize = 3;

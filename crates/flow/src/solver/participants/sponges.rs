@@ -6,10 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::domain::Domain;
-use super::participant::{Case, Participant, Restart};
 use super::sponge_size::SpongeSize;
-use super::{SetupError, StepError};
 use crate::device::{Device, DeviceError, Later};
 use crate::element::ElementKind;
 use crate::format::location;
@@ -17,6 +14,9 @@ use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::io::{CheckpointData, Layout};
 use crate::physics::{Gas, Sponge, SpongeTarget};
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart};
+use crate::solver::{SetupError, StepError};
 use crate::vector::Vector;
 
 /// Name of the entries in a checkpoint: the means at all points, and the time of their last update.

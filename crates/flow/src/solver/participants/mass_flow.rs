@@ -26,13 +26,13 @@
 //! The force is a function of the state at these steps alone, so that ranks, outputs and restarts do not change a bit
 //! of it.
 
-use super::StepError;
-use super::bulk::Bulk;
-use super::domain::Domain;
-use super::participant::{Case, Participant, Restart, RestartState};
 use crate::device::{Device, DeviceError};
 use crate::io::CheckpointData;
 use crate::physics;
+use crate::solver::StepError;
+use crate::solver::bulk::Bulk;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart, RestartState};
 
 /// Name of the entry in a checkpoint: direction, force, and momentum and time of the last adjustment.
 const ENTRY: &str = "forcing.mass-flow";

@@ -6,15 +6,15 @@
 //! clipped steps nor the number of ranks change them.
 
 use super::bar_track::Track;
-use super::domain::Domain;
-use super::participant::{Case, Participant, Restart};
-use super::{SetupError, StepError};
 use crate::device::{BAR_SUMS, Device, DeviceError, Later};
 use crate::format::number;
 use crate::geometry::{Geometry, extent};
 use crate::io::CheckpointData;
 use crate::physics::{BarRow, FEWEST_POINTS, Spacing};
 use crate::ranks::ExactSum;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart};
+use crate::solver::{SetupError, StepError};
 use crate::vector::Vector;
 
 /// Name of the entry in a checkpoint: time at which the bars began, and the time step that set eta.
