@@ -46,9 +46,18 @@ const PARENTS_STILL: &[(&str, &str)] = &[
     ("commands::doctor", "lines of the report, which its parts make"),
     ("commands::mesh", "options of the command, which its verbs take"),
     ("commands::study", "options of the command, which its verbs take"),
-    ("device::cuda", "a GPU is one type, of which halos, peers and segments are parts"),
-    ("device::engine", "an engine is one type, with a file for each kind of kernels"),
-    ("device::plan", "a plan is one type, filled by a file for each of its tables"),
+    (
+        "device::cuda",
+        "a GPU is one type, of which halos, peers and segments are parts",
+    ),
+    (
+        "device::engine",
+        "an engine is one type, with a file for each kind of kernels",
+    ),
+    (
+        "device::plan",
+        "a plan is one type, filled by a file for each of its tables",
+    ),
     ("geometry", "the type of the room stands in its first file"),
     ("halo", "the self-test takes the exchange that it tests"),
     ("io::checkpoint", "the types of the format stand in the first file"),
@@ -188,7 +197,10 @@ fn parents_that_still_use_their_children_are_needed() {
     let source = Source::read();
     for (parent, _) in PARENTS_STILL {
         let name: Name = parent.split("::").map(str::to_owned).collect();
-        let mut below = source.modules.keys().filter(|other| **other != name && other.starts_with(&name));
+        let mut below = source
+            .modules
+            .keys()
+            .filter(|other| **other != name && other.starts_with(&name));
         assert!(
             below.any(|child| source.imports(child).contains(&name)),
             "no child of {parent} names it any more: take it off the list"

@@ -298,7 +298,9 @@ impl Source {
         let here = &self.modules[module];
         let paths = here.handed_on.iter().map(|&i| &here.uses[i].0);
         let defined = paths.filter_map(|path| self.definition(module, path, 0));
-        defined.filter(|other| other != module && other.starts_with(module)).collect()
+        defined
+            .filter(|other| other != module && other.starts_with(module))
+            .collect()
     }
 
     /// Returns the rooms that a module names, re-exports included.
