@@ -7,8 +7,8 @@ use fr_les::case::Case;
 use fr_les::device::Field;
 use fr_les::device::contract::Kernel;
 use fr_les::element::ElementKind;
+use fr_les::output::Integrals;
 use fr_les::output::statistics::slots_of;
-use fr_les::output::{BoundaryFluxes, Integrals};
 use fr_les::ranks::ExactSum;
 use fr_les::solver::Solver;
 
@@ -253,8 +253,8 @@ fn every_kind_of_cell_and_mixed_meshes_give_the_same_bits() {
                 s.evaluate_rhs(0.0).unwrap();
                 let integrals = integrals_of(&mut s);
                 assert!(s.device.time_step_bounds().unwrap().unphysical.is_none());
-                let boundaries = BoundaryFluxes::of_solver(&s);
-                let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
+                let boundaries = s.boundary_fluxes();
+                let fluxes = boundaries.take(s.device.as_mut(), &s.domain.ranks).unwrap();
                 let fluxes: Vec<u64> = fluxes.iter().flat_map(|f| f.values()).map(f64::to_bits).collect();
                 (s.hash().unwrap(), integrals, fluxes)
             };

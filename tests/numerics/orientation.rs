@@ -4,7 +4,7 @@ use crate::common::cases::{advance, case, taylor_green};
 use crate::common::turned::turned;
 use fr_les::case::Case;
 use fr_les::case::MeshSource;
-use fr_les::device::Buffer;
+use fr_les::device::{Buffer, InterfaceLoop};
 use fr_les::element::FaceShape;
 use fr_les::mesh::{Mesh, Side, build_box};
 
@@ -82,18 +82,18 @@ fn compare_loops(case: &Case, mesh: Mesh) {
     let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");
     s.evaluate_rhs(0.0).unwrap(); // writes the ghost states
     assert!(s.device.interface_fluxes().unwrap().is_empty());
-    s.device.interface_flux(false).unwrap();
+    s.device.interface_flux(InterfaceLoop::Cells).unwrap();
     let by_cells = s.device.interface_fluxes().unwrap();
     // Another state in between shows that nothing is left over from the first kernel.
     let state = s.device.state().unwrap();
     s.device
         .set_state(&state.iter().map(|u| 1.1 * u).collect::<Vec<_>>())
         .unwrap();
-    s.device.interface_flux(false).unwrap();
+    s.device.interface_flux(InterfaceLoop::Cells).unwrap();
     assert_ne!(by_cells, s.device.interface_fluxes().unwrap());
     s.device.set_state(&state).unwrap();
     s.device.ghost_states(Buffer::Start).unwrap();
-    s.device.interface_flux(true).unwrap();
+    s.device.interface_flux(InterfaceLoop::Faces).unwrap();
     let by_faces = s.device.interface_fluxes().unwrap();
     assert_eq!(by_cells.len(), s.mesh.len() * FACES * 5 * n * n);
     assert!(by_cells.iter().all(|f| f.is_finite()) && by_cells.iter().any(|f| *f != 0.0));

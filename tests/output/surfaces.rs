@@ -20,7 +20,7 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
             let mut s = solver(&couette(elements, order, mu, h, speed));
             s.evaluate_rhs(0.0).unwrap();
             let surfaces = Surfaces::of_solver(&s, |_| true);
-            let values = surfaces.take(s.device.as_mut(), &s.geometry).unwrap();
+            let values = surfaces.take(s.device.as_mut(), &s.domain.geometry).unwrap();
             let mut worst = 0.0f64;
             for (face, points) in surfaces.faces.iter().zip(&values) {
                 let lower = s.mesh.boundary_names[face.boundary] == "y-";

@@ -61,7 +61,7 @@ fn the_source_terms_are_those_of_the_formulas_on_every_kind_of_cell() {
         let dt = 0.004;
         // Before they begin the bars do nothing, to the last bit.
         assert_eq!(with.rhs(0.0).unwrap(), without.rhs(0.0).unwrap());
-        assert!(with.begin_bars(2.0, dt).unwrap());
+        assert!(with.begin(2.0, dt));
         let widths: Vec<f64> = with.bars().iter().map(|bars| bars.width).collect();
         let (cv, state) = (1.0 / 0.4, with.device.state().unwrap());
         for time in [2.0, 2.2, 2.5, 3.0, 9.7] {
@@ -111,7 +111,7 @@ fn the_velocity_inside_follows_the_amplification_of_the_scheme_and_grows_only_be
         let mut s = solver(INSIDE);
         // The case has strength 0.5, so that eta is twice this step.
         let eta = 2e-4;
-        s.begin_bars(0.0, 0.5 * eta).unwrap();
+        s.begin(0.0, 0.5 * eta);
         assert_eq!(s.eta(0), Some(eta));
         let mass = s.bulk().unwrap();
         advance(&mut s, steps, strength * eta);
@@ -153,7 +153,7 @@ fn totals(s: &mut Solver, time: f64) -> [f64; 5] {
 fn what_the_gas_loses_the_bars_get_and_bars_at_rest_keep_its_energy() {
     for elements in ["hex", "prism", "mixed"] {
         let mut s = solver(&rows(elements, "double"));
-        s.begin_bars(0.0, 0.004).unwrap();
+        s.begin(0.0, 0.004);
         let end = advance(&mut s, 40, 0.003);
         let [mass, x, y, _, energy] = totals(&mut s, end);
         let loads: Vec<Vec<BarLoads>> = (0..2).map(|row| s.bar_loads(row, end).unwrap()).collect();
@@ -186,7 +186,7 @@ fn what_the_gas_loses_the_bars_get_and_bars_at_rest_keep_its_energy() {
 #[test]
 fn the_force_on_each_bar_is_the_integral_over_its_own_pitch() {
     let mut s = solver(&rows("hex", "double"));
-    s.begin_bars(0.0, 0.004).unwrap();
+    s.begin(0.0, 0.004);
     // The bars have moved by more than one pitch.
     let time = 3.6;
     let loads = s.bar_loads(0, time).unwrap();
@@ -227,7 +227,7 @@ fn the_mask_has_the_area_of_the_bar_at_twelve_points_wherever_it_is() {
              boundaries: {{y-: {{type: slip}}, y+: {{type: slip}}}}\n\
              bars: {{bar: {{x: {x}, y: {y}, diameter: 1, strength: 1}}}}\ntime: {{steps: 1}}\n"
         ));
-        s.begin_bars(0.0, 0.01).unwrap();
+        s.begin(0.0, 0.01);
         assert!((s.bars()[0].points_per_diameter() - 12.0).abs() < 1e-12);
         let force = s.bar_loads(0, 0.0).unwrap()[0].force;
         assert!(force[1].abs() < 1e-15);
@@ -250,7 +250,7 @@ fn a_row_moved_by_one_pitch_gives_the_same_bits() {
     };
     let run = |y: f64| {
         let mut s = solver(&text(y));
-        s.begin_bars(0.0, 0.0078125).unwrap();
+        s.begin(0.0, 0.0078125);
         advance(&mut s, 30, 0.0078125);
         s.hash().unwrap()
     };
@@ -265,12 +265,12 @@ fn the_time_step_accounts_for_eta() {
     let mut s = solver(INSIDE);
     let bounds = s.time_step_bounds().unwrap();
     let without = s.stable_step(&bounds);
-    s.begin_bars(0.0, 0.9 * without).unwrap();
+    s.begin(0.0, 0.9 * without);
     let with = s.stable_step(&bounds);
     let rate = 0.5 / (0.9 * without) / 2.785293563405282;
     assert!((1.0 / with - 1.0 / without - rate).abs() < 1e-12 * rate);
     // They begin once.
-    assert!(!s.begin_bars(1.0, with).unwrap());
+    assert!(!s.begin(1.0, with));
 }
 
 #[test]
@@ -350,7 +350,7 @@ mod gpu {
                     let mut s = Solver::new(&case.solver).unwrap();
                     // The recording begins before the bars do.
                     advance(&mut s, 2, 0.003);
-                    s.begin_bars(0.006, 0.004).unwrap();
+                    s.begin(0.006, 0.004);
                     let mut time = 0.006;
                     for _ in 0..50 {
                         s.step(time, 0.003).unwrap();
@@ -389,7 +389,7 @@ mod long {
             let mut s = solver(&text(stream, speed));
             let steps = 2000;
             let dt = 2.0 / f64::from(steps);
-            s.begin_bars(0.0, dt).unwrap();
+            s.begin(0.0, dt);
             let (mut sum, mut time) = (0.0, 0.0);
             for step in 0..steps {
                 s.step(time, dt).unwrap();

@@ -6,7 +6,7 @@ use crate::common::cases::solver;
 use crate::common::couette::couette;
 use fr_les::io::read_series;
 use fr_les::mesh::Annulus;
-use fr_les::output::{BoundaryFlux, BoundaryFluxes};
+use fr_les::output::BoundaryFlux;
 use fr_les::solver::Solver;
 
 const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
@@ -14,8 +14,8 @@ const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 /// Returns the fluxes of all boundaries by name, at the present state and t = 0.
 fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     s.evaluate_rhs(0.0).unwrap();
-    let boundaries = BoundaryFluxes::of_solver(s);
-    let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
+    let boundaries = s.boundary_fluxes();
+    let fluxes = boundaries.take(s.device.as_mut(), &s.domain.ranks).unwrap();
     boundaries.names().iter().cloned().zip(fluxes).collect()
 }
 

@@ -83,7 +83,7 @@ fn the_fluctuations_are_those_of_the_formula_and_make_no_mass_flow() {
         let mut worst = [0.0f64; 2];
         for time in [0.0, 0.7, 1234.5] {
             s.evaluate_rhs(time).unwrap();
-            let (inlet, points) = (&s.inlets.list[0], at_inlet(&s));
+            let (inlet, points) = (&s.inlets()[0], at_inlet(&s));
             let formula = |x| by_formula(inlet, STRESSES, x, time);
             // The correction of the mass flow is the same velocity at all points: the stresses are uniform.
             let (mut flow, mut before, mut size) = (0.0, 0.0, 0.0);

@@ -3,7 +3,6 @@
 use crate::common::cases::{advance, advance_to, solver};
 use crate::common::gas::{Point, duct, points};
 use crate::common::program::{output, program, run_case, with_case};
-use fr_les::output::BoundaryFluxes;
 use fr_les::solver::Solver;
 use tempfile::TempDir;
 
@@ -244,9 +243,9 @@ fn a_mean_pressure_and_a_mass_flux_are_held() {
     };
     let flux = |s: &mut Solver| {
         s.evaluate_rhs(0.0).unwrap();
-        let fluxes = BoundaryFluxes::of_solver(s);
+        let fluxes = s.boundary_fluxes();
         let x = fluxes.names().iter().position(|name| name == "x+").unwrap();
-        fluxes.take(s.device.as_mut(), &s.ranks).unwrap()[x]
+        fluxes.take(s.device.as_mut(), &s.domain.ranks).unwrap()[x]
     };
     let settle = |s: &mut Solver, end: f64| {
         let mut time = 0.0;
@@ -277,14 +276,14 @@ fn a_mean_pressure_is_held_while_gas_of_unequal_speed_and_temperature_leaves() {
          v: 0.3 + 0.15*cos(2*pi*(y/4 + 0.13*t)), w: 0, temperature: (1 + 0.2*cos(2*pi*(y/2 - 0.31*t)))/1.4}\n  \
          x+: {type: relaxed-outlet, p: 1/1.4, relaxation: 1}\ntime: {steps: 1}\n",
     );
-    let fluxes = BoundaryFluxes::of_solver(&s);
+    let fluxes = s.boundary_fluxes();
     let outlet = fluxes.names().iter().position(|name| name == "x+").unwrap();
     let (mut now, mut sum, mut samples) = (0.0, 0.0, 0);
     while now < 120.0 {
         advance_holding(&mut s, &mut now, 10, 0.04);
         if now > 40.0 {
             s.evaluate_rhs(now).unwrap();
-            sum += fluxes.take(s.device.as_mut(), &s.ranks).unwrap()[outlet].pressure;
+            sum += fluxes.take(s.device.as_mut(), &s.domain.ranks).unwrap()[outlet].pressure;
             samples += 1;
         }
     }

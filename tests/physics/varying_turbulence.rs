@@ -107,7 +107,7 @@ fn the_field_is_that_of_the_spectrum_of_each_point() {
         let mut worst = [0.0f64; 2];
         for time in [0.0, 0.7, 123.5] {
             s.evaluate_rhs(time).unwrap();
-            let (inlet, points) = (&s.inlets.list[0], at_inlet(&s));
+            let (inlet, points) = (&s.inlets()[0], at_inlet(&s));
             let formula: Vec<[f64; 3]> = points.iter().map(|p| by_formula(inlet, p.0, time)).collect();
             // The correction of the flow of volume is the same velocity at all points: the stresses are uniform.
             let (mut flow, mut before, mut size) = (0.0, 0.0, 0.0);
@@ -126,7 +126,7 @@ fn the_field_is_that_of_the_spectrum_of_each_point() {
             }
             worst[1] = worst[1].max(flow.abs() / size / 0.03);
         }
-        let inlet = &s.inlets.list[0];
+        let inlet = &s.inlets()[0];
         println!(
             "{elements} {precision}{convection}: errors of field and flow {}",
             shown(&worst)
@@ -145,7 +145,7 @@ fn the_field_is_that_of_the_spectrum_of_each_point() {
 #[test]
 fn stresses_are_those_that_are_given_whatever_the_length_is() {
     let mut s = solver(&text("", "hex", &format!("length: \"{LENGTH}\"")));
-    let inlet = &s.inlets.list[0];
+    let inlet = &s.inlets()[0];
     // With the convection of Shur all modes have about the period of the largest scale.
     let period = inlet.spectrum.largest_scale() / inlet.velocity[0];
     let samples = 2000;
@@ -154,7 +154,7 @@ fn stresses_are_those_that_are_given_whatever_the_length_is() {
     let mut counts = [0.0; 5];
     for n in 0..samples {
         let time = 0.618_033_988_749_895 * period * f64::from(n);
-        s.inlets.begin_step(s.device.as_mut(), &[time; 3]).unwrap();
+        s.begin_step(&[time; 3]).unwrap();
         for (x, _, [u, v, w]) in at_inlet(&s) {
             let Some(row) = rows.iter().position(|y| (x[1] - y).abs() < 1e-9) else {
                 continue;

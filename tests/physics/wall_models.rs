@@ -18,7 +18,7 @@ fn lower_wall(s: &mut Solver) -> Vec<SurfacePoint> {
     s.evaluate_rhs(0.0).unwrap();
     let wall = s.mesh.boundary_names.iter().position(|name| name == "y-").unwrap();
     let surfaces = Surfaces::of_solver(s, |boundary| boundary == wall);
-    let points = surfaces.take(s.device.as_mut(), &s.geometry).unwrap();
+    let points = surfaces.take(s.device.as_mut(), &s.domain.geometry).unwrap();
     points.concat()
 }
 
@@ -391,7 +391,7 @@ fn curved_walls_take_the_traction_along_them() {
     for range in ranges {
         let inner = s.mesh.boundary_names[range.boundary] == "inner";
         let surfaces = Surfaces::of_solver(&s, |boundary| boundary == range.boundary);
-        for point in surfaces.take(s.device.as_mut(), &s.geometry).unwrap().concat() {
+        for point in surfaces.take(s.device.as_mut(), &s.domain.geometry).unwrap().concat() {
             let size = point.area.iter().map(|a| a * a).sum::<f64>().sqrt();
             let sign = if inner { -1.0 } else { 1.0 };
             let [x, y] = [0, 1].map(|d| sign * point.area[d] / size);

@@ -171,7 +171,10 @@ fn parse(file: String, code: &str) -> Module {
             module.handed_on.extend(first..module.uses.len());
         }
     }
-    for start in ["crate::", "super::", "self::"] {
+    let children = rest.split(';').filter_map(|item| item.trim().rsplit_once("mod "));
+    let children: Vec<String> = children.map(|(_, name)| format!("{name}::")).collect();
+    let starts = ["crate::", "super::", "self::"].into_iter();
+    for start in starts.chain(children.iter().map(String::as_str)) {
         for (at, _) in rest.match_indices(start) {
             if rest[..at]
                 .chars()
@@ -288,6 +291,16 @@ impl Source {
         let mut all: BTreeSet<Name> = paths.filter_map(|path| self.definition(module, path, 0)).collect();
         all.remove(module);
         all
+    }
+
+    /// Returns the modules below a module from which it hands something on, by the place of its definition.
+    pub fn handed_on(&self, module: &Name) -> BTreeSet<Name> {
+        let here = &self.modules[module];
+        let paths = here.handed_on.iter().map(|&i| &here.uses[i].0);
+        let defined = paths.filter_map(|path| self.definition(module, path, 0));
+        defined
+            .filter(|other| other != module && other.starts_with(module))
+            .collect()
     }
 
     /// Returns the rooms that a module names, re-exports included.

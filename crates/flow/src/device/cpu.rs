@@ -16,11 +16,10 @@ use super::contract::{Kernel, Params, Stage};
 use super::engine::{self, Engine};
 use super::memory::Real;
 use super::plan::BoundaryArrays;
-use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    CellTotals, Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse,
-    Moment, Physics, Plan, SamplePoint, Traces, TurbulentInlet, Work,
+    Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, InterfaceLoop, Launch,
+    MemoryUse, Physics, Plan, Traces, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
@@ -155,7 +154,7 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn diagnostics(&mut self) -> &mut dyn Diagnostics {
-        self
+        &mut self.engine
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
@@ -165,48 +164,14 @@ impl<R: Real> Device for CpuDevice<R> {
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
         Rc::clone(&self.engine.store).seconds(&mut || work(self))
     }
-}
 
-impl<R: Real> Diagnostics for CpuDevice<R> {
-    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
-        self.engine.begin_statistics(slots)
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.engine.store.synchronize()
     }
 
-    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
-        self.engine.add_to_statistics(weight)
-    }
-
-    fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError> {
-        self.engine.totals(kernel)
-    }
-
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
-        self.engine.plan_samples(points, room)
-    }
-
-    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
-        self.engine.sample(set)
-    }
-
-    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
-        self.engine.samples(set)
-    }
-
-    fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
-        self.engine.plan_turbulence(inlet)
-    }
-
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
-        self.engine.set_moments(inlet, moments)
-    }
-
-    fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError> {
-        self.engine.fluctuate(moment)
-    }
-
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError> {
         let set = self.set;
-        self.engine.interface_flux(by_faces, |engine| {
+        self.engine.interface_flux(over, |engine| {
             let kernels = |kind| Kernels::of(kind, engine.plan.order, R::DOUBLE, set);
             let both = [Kernel::InterfaceByCells, Kernel::InterfaceByFaces];
             let of_group = |kind| kernels(kind).map(|kernels| both.map(|kernel| kernels.get(kernel)));

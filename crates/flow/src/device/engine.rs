@@ -6,6 +6,7 @@
 
 mod bars;
 mod cells;
+mod diagnostics;
 pub mod interface;
 mod sampling;
 mod sponges;
@@ -20,6 +21,7 @@ pub use cells::CellLaunch;
 
 use super::arrays::{Arrays, round_into};
 use super::contract::{FilterUpdate, Kernel, Over, Params, RelaxedUpdate, Stage};
+use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
@@ -141,13 +143,10 @@ impl<S: Store, R: Real> Engine<S, R> {
 
     /// Does a launch of the filter.
     fn filter(&self, launch: Launch) -> Result<(), DeviceError> {
-        let (output, update) = match launch.update {
-            None => (Buffer::Start, launch.filter),
-            Some((output, update)) => (output, FilterUpdate::of_stage(update.numbers().0)),
-        };
+        let output = launch.update.map_or(Buffer::Start, |(output, _)| output);
         let set = |_: usize, p: &mut Params<R>| {
             p.out = self.buffer(output);
-            p.filter_update = update as i64;
+            launch.arguments.set(p);
             if self.plan.entropy {
                 (p.entropy, p.entropy_out) = (self.entropies(launch.input), self.entropies(output));
             }
@@ -174,14 +173,13 @@ impl<S: Store, R: Real> Engine<S, R> {
         params.u = self.buffer(launch.input);
         if self.arrays.relaxed_start.bytes() > 0 {
             params.relaxed = self.arrays.relaxed(launch.input).pointer();
-            params.relaxed_update = launch.relaxed as i64;
+            params.relaxed_update = RelaxedUpdate::Keep as i64;
+            launch.arguments.set(&mut params);
             if let Some((output, update)) = launch.update {
-                let (stage, fraction, weight) = update.numbers();
-                params.relaxed_update = RelaxedUpdate::of_stage(stage) as i64;
+                let (_, fraction, weight) = update.numbers();
                 params.relaxed_out = self.arrays.relaxed(output).pointer();
                 params.fraction = R::from_f64(fraction);
                 params.weight = R::from_f64(weight);
-                params.level_shares = launch.shares.map(R::from_f64);
             }
         }
         self.store.submit(Cells::All, "boundary faces", |queue| {
@@ -319,7 +317,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::FrameVelocity
             | Field::BoundaryFrame
             | Field::HeldPressure
-            | Field::Traces => return Err(field.is_write_only()),
+            | Field::Traces => return Err(DeviceError::Access(field, "read")),
         })
     }
 
@@ -339,11 +337,8 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.write_state(|arrays| &mut arrays.start, values)?;
                 self.store.clear(&mut self.arrays.kahan_term)?;
                 if self.params.shock != 0 {
-                    let launch = Launch::new(Kernel::Filter);
-                    self.filter(Launch {
-                        filter: FilterUpdate::Resume,
-                        ..launch
-                    })?;
+                    let resume = Arguments::Filter(FilterUpdate::Resume);
+                    self.filter(Launch::new(Kernel::Filter).with(resume))?;
                 }
             }
             Field::Compensation => {
@@ -389,7 +384,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 }
             }
             Field::Statistics => self.scatter_statistics(values)?,
-            _ => return Err(field.is_read_only()),
+            _ => return Err(DeviceError::Access(field, "written")),
         }
         Ok(())
     }

@@ -1,5 +1,4 @@
 //! The fields that the host reads from a device or writes to it, in double precision, with their layout.
-use super::DeviceError;
 use super::contract::Kernel;
 
 /// A field that the host reads from a device, or writes to it, in double precision.
@@ -73,19 +72,7 @@ pub enum Field {
     SurfaceValues,
     /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty without statistics.
     Statistics,
-    /// Outward flux left by [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux),
+    /// Outward flux left by [`Device::interface_flux`](super::Device::interface_flux),
     /// `[cell][face][5][face point]` in mesh order; empty before. Read only.
     InterfaceFlux,
-}
-
-impl Field {
-    /// The error of reading a field that only the host writes.
-    pub(super) fn is_write_only(self) -> DeviceError {
-        DeviceError::Access(self, "read")
-    }
-
-    /// The error of writing a field that only the device writes.
-    pub(super) fn is_read_only(self) -> DeviceError {
-        DeviceError::Access(self, "written")
-    }
 }

@@ -56,3 +56,25 @@ const _: () = {
     assert!(size_of::<SampledPoint>() == 3 * 8);
     assert!(size_of::<MatchingRow>() == 3 * 8 + 2 * 4);
 };
+
+/// Memory in use by its purpose, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MemoryUse {
+    /// States, accumulator, compensation.
+    pub state: usize,
+    /// Viscous traces.
+    pub traces: usize,
+    /// Metric terms and normals.
+    pub geometry: usize,
+    /// Neighbour slots, tables, boundary data.
+    pub connectivity: usize,
+    /// All other arrays.
+    pub other: usize,
+}
+
+impl MemoryUse {
+    /// Returns the sum of all parts.
+    pub fn total(&self) -> usize {
+        self.state + self.traces + self.geometry + self.connectivity + self.other
+    }
+}

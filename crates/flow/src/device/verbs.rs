@@ -3,107 +3,12 @@
 
 use super::contract::LEVELS;
 use super::contract::{FilterUpdate, Kernel, RelaxedUpdate};
+use super::launch::Arguments;
 use super::statistics::Slots;
 use super::{
-    Buffer, CellTotals, Cells, Classes, Device, DeviceError, Field, Moment, SamplePoint, Span, StageUpdate,
+    Buffer, CellTotals, Cells, Classes, Device, DeviceError, Field, Launch, Moment, SamplePoint, Span, StageUpdate,
     TimeStepBounds, TurbulentInlet,
 };
-
-/// A launch of a kernel over cells or boundary faces.
-#[derive(Debug, Clone, Copy)]
-pub struct Launch {
-    pub(super) kernel: Kernel,
-    pub(super) input: Buffer,
-    pub(super) cells: Cells,
-    pub(super) classes: Classes,
-    pub(super) update: Option<(Buffer, StageUpdate)>,
-    pub(super) moment: Moment,
-    pub(super) relaxed: RelaxedUpdate,
-    pub(super) filter: FilterUpdate,
-    pub(super) shares: [f64; LEVELS],
-    pub(super) bar_row: usize,
-    pub(super) sample_weight: f64,
-}
-
-impl Launch {
-    /// A launch over all cells, or all boundary faces, that reads the state at the start of the step.
-    pub fn new(kernel: Kernel) -> Self {
-        Launch {
-            kernel,
-            input: Buffer::Start,
-            cells: Cells::All,
-            classes: Classes::ALL,
-            update: None,
-            moment: Moment::BEGIN,
-            relaxed: RelaxedUpdate::Keep,
-            filter: FilterUpdate::Resume,
-            shares: [0.0; LEVELS],
-            bar_row: 0,
-            sample_weight: 0.0,
-        }
-    }
-
-    /// Sweep 2: right-hand side and stage update. The input is the state at `moment`.
-    pub fn sweep2(input: Buffer, output: Buffer, update: StageUpdate, moment: Moment) -> Self {
-        Launch::new(Kernel::Sweep2).of(input).at(moment).into(output, update)
-    }
-
-    /// Carries cells from the start of the step by the first rate alone to the time `share` of a stage, as a share of
-    /// the step: output = start + share dt k_1.
-    pub fn rest(output: Buffer, share: f64) -> Self {
-        let update = StageUpdate::Middle {
-            fraction: 0.0,
-            weight: share,
-        };
-        Launch::new(Kernel::Rest).into(output, update)
-    }
-
-    /// The same launch, reading this state.
-    pub fn of(self, input: Buffer) -> Self {
-        Launch { input, ..self }
-    }
-
-    /// The same launch over these cells.
-    pub fn over(self, cells: Cells) -> Self {
-        Launch { cells, ..self }
-    }
-
-    /// The same launch over cells of these classes only.
-    pub fn within(self, classes: Classes) -> Self {
-        Launch { classes, ..self }
-    }
-
-    /// The same launch with what moves at this moment of the step.
-    pub fn at(self, moment: Moment) -> Self {
-        Launch { moment, ..self }
-    }
-
-    /// The same launch for this row of bars.
-    pub fn of_bars(self, bar_row: usize) -> Self {
-        Launch { bar_row, ..self }
-    }
-
-    /// The same launch, writing this state by this update.
-    pub fn into(self, output: Buffer, update: StageUpdate) -> Self {
-        Launch {
-            update: Some((output, update)),
-            ..self
-        }
-    }
-}
-
-/// Description of a device.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeviceInfo {
-    /// One line for the log.
-    pub description: String,
-    /// What computes: the name of a GPU, or a processor with its threads and vector instructions.
-    pub machine: String,
-    /// Number of threads of a CPU.
-    pub threads: Option<usize>,
-    /// Unique number of a GPU.
-    pub gpu: Option<[u64; 2]>,
-}
 
 /// The verbs of a solver, each in terms of the methods of [`Device`].
 impl dyn Device + '_ {
@@ -229,11 +134,7 @@ impl dyn Device + '_ {
 
     /// Advances the targets that are running means by this time, with the state at the start of the step.
     pub fn advance_sponge_means(&mut self, interval: f64) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::SpongeMeans);
-        self.launch(&[Launch {
-            sample_weight: interval,
-            ..launch
-        }])
+        self.launch(&[Launch::new(Kernel::SpongeMeans).with(Arguments::Interval(interval))])
     }
 
     /// Writes the states at the matching points of modelled walls behind `input`.
@@ -255,24 +156,24 @@ impl dyn Device + '_ {
         update: StageUpdate,
         shares: Option<[f64; LEVELS]>,
     ) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::GhostStates).of(input).into(output, update);
-        let shares = shares.unwrap_or_default();
-        self.launch(&[Launch { shares, ..launch }])
+        let relaxed = Arguments::Relaxed(RelaxedUpdate::of_stage(update.numbers().0), shares.unwrap_or_default());
+        self.launch(&[Launch::new(Kernel::GhostStates)
+            .of(input)
+            .into(output, update)
+            .with(relaxed)])
     }
 
     /// Sets the relaxed values of the boundary points to those that they seek at the state at the start of the step.
     pub fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::GhostStates);
-        let relaxed = RelaxedUpdate::Begin;
-        self.launch(&[Launch { relaxed, ..launch }])
+        let relaxed = Arguments::Relaxed(RelaxedUpdate::Begin, [0.0; LEVELS]);
+        self.launch(&[Launch::new(Kernel::GhostStates).with(relaxed)])
     }
 
     /// Writes the ghost states of the state at the start of the step, and notes the mean pressure of each face of a
     /// relaxed outlet and the terms along the face.
     pub fn note_pressures(&mut self) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::GhostStates);
-        let relaxed = RelaxedUpdate::Note;
-        self.launch(&[Launch { relaxed, ..launch }])
+        let relaxed = Arguments::Relaxed(RelaxedUpdate::Note, [0.0; LEVELS]);
+        self.launch(&[Launch::new(Kernel::GhostStates).with(relaxed)])
     }
 
     /// Sweep 1: viscous traces of these cells.
@@ -287,9 +188,7 @@ impl dyn Device + '_ {
 
     /// Limits density and pressure of the state at the start of the step to positive values.
     pub fn begin_filter(&mut self) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::Filter);
-        let filter = FilterUpdate::Begin;
-        self.launch(&[Launch { filter, ..launch }])
+        self.launch(&[Launch::new(Kernel::Filter).with(Arguments::Filter(FilterUpdate::Begin))])
     }
 
     /// Filters the result of a stage in these cells. The input is that of the stage, with its halos and ghosts.
@@ -300,7 +199,12 @@ impl dyn Device + '_ {
         update: StageUpdate,
         cells: Cells,
     ) -> Result<(), DeviceError> {
-        self.launch(&[Launch::new(Kernel::Filter).of(input).over(cells).into(output, update)])
+        let filter = Arguments::Filter(FilterUpdate::of_stage(update.numbers().0));
+        self.launch(&[Launch::new(Kernel::Filter)
+            .of(input)
+            .over(cells)
+            .into(output, update)
+            .with(filter)])
     }
 
     /// Reads [`Field::FilterStrength`].
@@ -331,7 +235,7 @@ impl dyn Device + '_ {
     /// Integrals of a row of bars per cell, `[cell][even, odd][BAR_SUMS]` in mesh order, of the state at the start of
     /// the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
     pub fn bars(&mut self, row: usize) -> Result<Vec<f64>, DeviceError> {
-        self.launch(&[Launch::new(Kernel::Bars).of_bars(row)])?;
+        self.launch(&[Launch::new(Kernel::Bars).with(Arguments::BarRow(row))])?;
         self.read(Field::PerCell(Kernel::Bars))
     }
 
@@ -419,19 +323,9 @@ impl dyn Device + '_ {
         self.read(Field::BoundaryFluctuation)
     }
 
-    /// See [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux).
-    pub fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        self.diagnostics().interface_flux(by_faces)
-    }
-
     /// Reads [`Field::InterfaceFlux`].
     pub fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
         self.read(Field::InterfaceFlux)
-    }
-
-    /// See [`Diagnostics::copy_bandwidth`](super::Diagnostics::copy_bandwidth).
-    pub fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
-        self.diagnostics().copy_bandwidth()
     }
 
     /// Starts a trace of the queues of the device, if it has any.

@@ -4,6 +4,7 @@
 use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::CommunicatorCollectives;
 
 use crate::ranks::Ranks;
 
@@ -46,6 +47,11 @@ impl Messages {
             open: 0,
             done: Vec::new(),
         }
+    }
+
+    /// Waits until all ranks have come here.
+    pub fn barrier(&self) {
+        self.comm.iter().for_each(SimpleCommunicator::barrier);
     }
 
     fn raw(&self) -> ffi::MPI_Comm {

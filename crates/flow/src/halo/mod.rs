@@ -182,6 +182,17 @@ impl Exchange {
         self.traffic
     }
 
+    /// Waits until the devices of all ranks are idle. Between two exchanges of the same traces without others in
+    /// between this keeps a rank from writing into a buffer that another one still reads. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn meet(&self, device: &mut dyn Device) -> Result<(), DeviceError> {
+        device.synchronize()?;
+        self.messages.barrier();
+        Ok(())
+    }
+
     /// Begins to exchange `traces`.
     ///
     /// # Errors

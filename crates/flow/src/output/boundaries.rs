@@ -39,7 +39,7 @@ impl Keys for BoundariesKeys {
         let fingerprints = reference.iter().map(Reference::fingerprint).collect();
         Ok(SeriesRequest::shared(NAME, timing, fingerprints, move |solver| {
             let mut all: Vec<Box<dyn Rows>> = vec![Box::new(BoundaryRows {
-                fluxes: BoundaryFluxes::of_solver(solver),
+                fluxes: solver.boundary_fluxes(),
             })];
             let coefficients = reference
                 .as_ref()
@@ -73,7 +73,7 @@ impl Rows for BoundaryRows {
 
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let solver = &mut *context.solver;
-        let fluxes = self.fluxes.take(solver.device.as_mut(), &solver.ranks)?;
+        let fluxes = self.fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
         Ok(fluxes.iter().flat_map(BoundaryFlux::values).collect())
     }
 }

@@ -131,7 +131,7 @@ impl Coefficients {
         };
         (!walls.is_empty()).then(|| Coefficients {
             reference: reference.clone(),
-            boundaries: BoundaryFluxes::of_solver(solver),
+            boundaries: solver.boundary_fluxes(),
             surfaces: Surfaces::of_solver(solver, |b| sticking && walls.iter().any(|(_, wall)| *wall == b)),
             walls,
             sticking,
@@ -188,9 +188,9 @@ impl Rows for Coefficients {
 
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let solver = &mut *context.solver;
-        let fluxes = self.boundaries.take(solver.device.as_mut(), &solver.ranks)?;
+        let fluxes = self.boundaries.take(solver.device.as_mut(), &solver.domain.ranks)?;
         let points = if self.sticking {
-            self.surfaces.take(solver.device.as_mut(), &solver.geometry)?
+            self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?
         } else {
             Vec::new()
         };

@@ -83,7 +83,11 @@ impl Integrals {
     /// # Errors
     /// The device fails.
     pub fn of(solver: &mut Solver) -> Result<Self, DeviceError> {
-        Self::take(solver.device.as_mut(), solver.geometry.volume, &solver.ranks)
+        Self::take(
+            solver.device.as_mut(),
+            solver.domain.geometry.volume,
+            &solver.domain.ranks,
+        )
     }
 
     /// Computes the integrals of the present state over all ranks. The device must hold its right-hand side.

@@ -33,7 +33,7 @@ pub fn matching_ranges(solver: &mut Solver) -> Result<Vec<MatchingRange>, Device
         return Ok(Vec::new());
     }
     let surfaces = Surfaces::of_solver(solver, modelled);
-    let values = surfaces.take(solver.device.as_mut(), &solver.geometry)?;
+    let values = surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
     let heights = &solver.device.plan().matching.heights;
     let range = |boundary: usize| {
         let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);

@@ -268,7 +268,7 @@ impl Output for SurfaceFiles {
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let solver = &mut *context.solver;
-        let values = self.surfaces.take(solver.device.as_mut(), &solver.geometry)?;
+        let values = self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
         let (faces, elements, geometry) = (&self.surfaces.faces, &solver.elements, &solver.geometry);
         let nodes: Vec<Vec<[f64; COLUMNS]>> = faces
             .par_iter()

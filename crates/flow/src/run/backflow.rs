@@ -34,7 +34,7 @@ impl BackFlow {
     pub fn new(solver: &Solver) -> Option<Self> {
         let mut kinds = solver.boundaries.iter().map(|boundary| boundary.kind());
         kinds.any(|kind| kind.is_inlet() || kind.is_outlet()).then(|| BackFlow {
-            fluxes: BoundaryFluxes::of_solver(solver),
+            fluxes: solver.boundary_fluxes(),
             logged: vec![0.0; solver.boundaries.len()],
         })
     }
@@ -55,7 +55,9 @@ impl Run<'_> {
         if !self.clock.step.is_multiple_of(INTERVAL) {
             return Ok(());
         }
-        let shares = watch.fluxes.reversed(self.solver.device.as_mut(), &self.solver.ranks)?;
+        let shares = watch
+            .fluxes
+            .reversed(self.solver.device.as_mut(), &self.solver.domain.ranks)?;
         for (boundary, share) in shares.into_iter().enumerate() {
             if !notable(share, watch.logged[boundary]) {
                 continue;
@@ -90,7 +92,9 @@ impl Run<'_> {
             return Ok(());
         }
         self.solver.device.ghost_states(Buffer::Start)?;
-        let fluxes = watch.fluxes.take(self.solver.device.as_mut(), &self.solver.ranks)?;
+        let fluxes = watch
+            .fluxes
+            .take(self.solver.device.as_mut(), &self.solver.domain.ranks)?;
         for (boundary, target) in targets {
             let mass = fluxes[boundary].mass;
             if (mass - target).abs() > MISSED * target.abs() {

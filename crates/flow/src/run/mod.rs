@@ -406,15 +406,15 @@ impl Run<'_> {
             self.alert = stable < ALARMING * self.guarded.1;
             self.guarded = (step, stable);
         }
-        self.begin_bars(&bounds)
+        self.begin_participants(&bounds);
+        Ok(())
     }
 
-    /// Lets the bars begin, if they have not, with the step that these bounds allow; they then allow a smaller one.
-    fn begin_bars(&mut self, bounds: &TimeStepBounds) -> Result<(), RunError> {
-        if self.solver.begin_bars(self.clock.time, self.dt)? {
+    /// Lets bars begin, if they have not, with the step that these bounds allow; they then allow a smaller one.
+    fn begin_participants(&mut self, bounds: &TimeStepBounds) {
+        if self.solver.begin(self.clock.time, self.dt) {
             self.set_step(bounds);
         }
-        Ok(())
     }
 
     fn set_step(&mut self, bounds: &TimeStepBounds) {

@@ -241,7 +241,7 @@ fn load(
         path: path.to_path_buf(),
         file_written: stored.header.written,
         clock: Clock::resumed(time, time_error, stored.header.step),
-        dt: (metadata.step_rule == step_rule(settings)).then_some(dt),
+        dt: solver::same_settings(&metadata.step_rule, &step_rule(settings)).then_some(dt),
         data: checkpoint.data(fields, stored.header.order == settings.solver.order),
         kept: if checkpoint.is_newest_of(&metadata, &settings.output.directory) {
             metadata.checkpoints
@@ -379,7 +379,11 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
 /// Warns of settings that differ from those under which the checkpoint was written, and of the tables among them.
 fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     for (key, now) in fingerprints(settings) {
-        if metadata.settings.get(&key).is_some_and(|then| *then != now) {
+        if metadata
+            .settings
+            .get(&key)
+            .is_some_and(|then| !solver::same_settings(then, &now))
+        {
             tracing::warn!(
                 "`{key}` differs from that of the checkpoint: series, files and averages that continue mix both"
             );

@@ -16,7 +16,7 @@ use super::{AllSettings, Run, create_outputs, silent};
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointPeriod, ExtraSamples, Schedule};
-use crate::solver::Solver;
+use crate::solver::{RestartState, Solver};
 
 /// Returns the period of checkpoints in time or steps of the flow, if they have one.
 fn in_the_flow(output: &output::Settings) -> Option<Every> {
@@ -120,9 +120,9 @@ impl<'a> Run<'a> {
         self.guard()?;
         if let Origin::Solution(_) = origin {
             // What is controlled or kept beside the state begins with this state.
-            let begun = self
-                .solver
-                .restore_controls(&CheckpointData::default(), false, self.clock.time);
+            let begun =
+                self.solver
+                    .restore_controls(&CheckpointData::default(), RestartState::Converted, self.clock.time);
             begun.map_err(|e| self.ended_by(e))?;
         }
         self.adjust_controls()?;
@@ -139,15 +139,17 @@ impl<'a> Run<'a> {
         self.open_series(Some(&restored))?;
         self.restore_outputs(&restored.data, &restored.accumulating)?;
         let bounds = self.healthy()?;
-        self.solver.restore_bars(&restored.data.section);
+        let state = match restored.dt {
+            Some(_) => RestartState::Same,
+            None => RestartState::Converted,
+        };
+        let controls = self.solver.restore_controls(&restored.data, state, self.clock.time);
+        controls.map_err(|e| self.ended_by(e))?;
         match restored.dt {
             Some(dt) => self.dt = dt,
             None => self.set_step(&bounds),
         }
-        self.begin_bars(&bounds)?;
-        let same = restored.dt.is_some();
-        let controls = self.solver.restore_controls(&restored.data, same, self.clock.time);
-        controls.map_err(|e| self.ended_by(e))?;
+        self.begin_participants(&bounds);
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));
         let all = vec![true; self.outputs.len()];

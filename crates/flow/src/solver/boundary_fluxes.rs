@@ -5,7 +5,6 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
-use super::Solver;
 use crate::device::{Buffer, Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
@@ -14,7 +13,7 @@ use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{Vector, length};
 
 /// The named boundaries of a mesh with their faces.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BoundaryFluxes {
     names: Vec<String>,
     /// Faces of each boundary, as indices into the plan.
@@ -72,20 +71,8 @@ impl BoundaryFlux {
 }
 
 impl BoundaryFluxes {
-    /// Finds the faces of the boundaries of a solver's mesh. Faces with another cell behind them
-    /// ([`Exterior::Rotated`]) belong to no boundary. Collective.
-    pub fn of_solver(solver: &Solver) -> Self {
-        let Solver {
-            mesh,
-            geometry,
-            elements,
-            ranks,
-            ..
-        } = solver;
-        Self::new(solver.device.plan(), mesh, geometry, elements, ranks)
-    }
-
-    /// Finds the faces of the boundaries of a mesh. Collective.
+    /// Finds the faces of the boundaries of a mesh. Faces with another cell behind them ([`Exterior::Rotated`]) belong
+    /// to no boundary. Collective.
     pub(super) fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();

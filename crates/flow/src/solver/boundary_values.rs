@@ -1,7 +1,7 @@
 //! Values of boundary conditions at the points of boundary faces.
 
+use super::boundary_lengths::Lengths;
 use super::initial_file::GasOfFile;
-use super::relaxed::Lengths;
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
@@ -9,6 +9,16 @@ use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::vector::length;
+
+/// What boundary values refer to: the initial state, and lengths of the domain.
+pub struct Reference {
+    /// The initial state.
+    pub initial: Initial,
+    /// Density and pressure of an initial state from a file.
+    pub gas_of_file: GasOfFile,
+    /// Lengths to which the rates of every boundary refer.
+    pub lengths: Vec<Lengths>,
+}
 
 /// The input of the evaluation of boundary conditions.
 #[derive(Clone, Copy)]
@@ -19,18 +29,14 @@ pub struct Values<'a> {
     pub names: &'a [String],
     /// The condition of every boundary, in the order of `names`.
     pub boundaries: &'a [Boundary],
-    /// The initial state.
-    pub initial: &'a Initial,
-    /// Density and pressure of an initial state from a file.
-    pub gas_of_file: &'a GasOfFile,
+    /// What the values refer to.
+    pub reference: &'a Reference,
     /// The gas.
     pub gas: &'a Gas,
     /// Positions and normals of the faces.
     pub geometry: &'a Geometry,
     /// Order of the solution.
     pub order: usize,
-    /// Lengths to which the rates of every boundary refer.
-    pub lengths: &'a [Lengths],
 }
 
 /// Ratio of pressure or temperature at a boundary to that of the initial state, either way, from which the user is
@@ -90,14 +96,14 @@ impl Values<'_> {
                 let point = FacePoint {
                     x: positions[p],
                     normal: unit(areas[l]),
-                    extent: self.lengths[boundary].extent,
-                    face_size: self.lengths[boundary].face_size,
+                    extent: self.reference.lengths[boundary].extent,
+                    face_size: self.reference.lengths[boundary].face_size,
                     time,
                     gas: self.gas,
-                    initial: match self.initial {
+                    initial: match &self.reference.initial {
                         Initial::State(state) => InitialGas::State(state),
                         Initial::File { .. } => {
-                            let [rho, u, v, w, p] = self.gas_of_file.at_faces[b.first_point + l];
+                            let [rho, u, v, w, p] = self.reference.gas_of_file.at_faces[b.first_point + l];
                             InitialGas::Known(rho, [u, v, w], p)
                         }
                     },
@@ -132,9 +138,9 @@ impl Values<'_> {
 
     /// Returns density and pressure of the initial state at a position; of one from a file their means.
     pub fn initial_gas(&self, x: [f64; 3]) -> Option<[f64; 2]> {
-        match self.initial {
+        match &self.reference.initial {
             Initial::State(state) => state.at(x, 0.0, self.gas).ok().map(|(rho, _, p)| [rho, p]),
-            Initial::File { .. } => Some(self.gas_of_file.mean),
+            Initial::File { .. } => Some(self.reference.gas_of_file.mean),
         }
     }
 

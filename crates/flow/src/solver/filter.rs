@@ -1,8 +1,8 @@
 //! What the filter of the states did in the last step.
 
-use super::Solver;
-use crate::device::DeviceError;
-use crate::ranks::ExactSum;
+use super::domain::Domain;
+use crate::device::{Device, DeviceError};
+use crate::ranks::{ExactSum, Ranks};
 
 /// The cells that the filter changed in the last step, and how far.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,51 +13,44 @@ pub struct Filtered {
     pub strength: f64,
 }
 
-impl Solver {
-    /// Returns whether the case filters the states after each stage.
-    pub fn filters(&self) -> bool {
-        self.right_hand_side.filters
-    }
-
+impl Filtered {
     /// Returns what the filter did in the last step, or at the start with the initial state. Collective.
     ///
     /// # Errors
     /// The device fails.
-    pub fn filtered(&self) -> Result<Filtered, DeviceError> {
-        let strengths = self.device.filter_strength()?;
+    pub(super) fn take(device: &dyn Device, ranks: &Ranks) -> Result<Self, DeviceError> {
+        let strengths = device.filter_strength()?;
         let changed = || strengths.iter().filter(|&&strength| strength > 0.0);
         let sums = [
             changed().copied().collect(),
             changed().map(|_| 1.0).collect(),
             strengths.iter().map(|_| 1.0).collect::<ExactSum>(),
         ];
-        let [strength, changed, all] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
+        let [strength, changed, all] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
         Ok(Filtered {
             share: changed / all,
             strength: if changed > 0.0 { strength / changed } else { 0.0 },
         })
     }
+}
 
-    /// Returns the largest Mach number at the points of the present state. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn largest_mach(&self) -> Result<f64, DeviceError> {
-        let state = self.device.state()?;
-        let (first, gas) = (&self.geometry.first_point, &self.gas);
-        let of_cell = |cell: usize| {
-            let (u, points) = (
-                &state[5 * first[cell]..5 * first[cell + 1]],
-                first[cell + 1] - first[cell],
-            );
-            let mach = move |p: usize| {
-                let [_, u, v, w, _, t] = gas.primitive(std::array::from_fn(|i| u[i * points + p]));
-                ((u * u + v * v + w * w) / (gas.gamma * gas.gas_constant * t)).sqrt()
-            };
-            (0..points).map(mach).fold(0.0, f64::max)
+/// Returns the largest Mach number at the points of the present state. Collective.
+///
+/// # Errors
+/// The device fails.
+pub fn largest_mach(domain: &Domain, device: &dyn Device) -> Result<f64, DeviceError> {
+    let state = device.state()?;
+    let (first, gas) = (&domain.geometry.first_point, &domain.gas);
+    let of_cell = |cell: usize| {
+        let u = &state[5 * first[cell]..5 * first[cell + 1]];
+        let points = first[cell + 1] - first[cell];
+        let mach = move |p: usize| {
+            let [_, u, v, w, _, t] = gas.primitive(std::array::from_fn(|i| u[i * points + p]));
+            ((u * u + v * v + w * w) / (gas.gamma * gas.gas_constant * t)).sqrt()
         };
-        let mut most = [(0..self.mesh.len()).map(of_cell).fold(0.0, f64::max)];
-        self.ranks.allreduce_max(&mut most);
-        Ok(most[0])
-    }
+        (0..points).map(mach).fold(0.0, f64::max)
+    };
+    let mut most = [(0..domain.mesh.len()).map(of_cell).fold(0.0, f64::max)];
+    domain.ranks.allreduce_max(&mut most);
+    Ok(most[0])
 }

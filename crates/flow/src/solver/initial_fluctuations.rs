@@ -13,8 +13,8 @@ use std::f64::consts::{PI, TAU};
 
 use rayon::prelude::*;
 
-use super::Solver;
 use super::initial_checkpoint::STRESSES;
+use super::initial_points::InitialPoints;
 use crate::geometry::longest_side;
 use crate::physics::turbulence::{
     Convection, Draw, Factor, MODES_OF_A_SHELL, Mode, Shell, Spectrum, Stream, apply, cholesky, correction, modes,
@@ -105,47 +105,51 @@ impl Waves {
     }
 }
 
-impl Solver {
-    /// Adds fluctuations to the conserved variables at the points, `[cell][point]`, whose turbulence has the Reynolds
-    /// stresses `stresses`, `[cell][point]`. Collective.
-    pub(super) fn add_fluctuations(&self, values: &mut [[f64; 5]], stresses: &[[f64; STRESSES]], seed: u64) {
-        let (mesh, geometry, order) = (&self.mesh, &self.geometry, self.elements.order);
-        let points_of = |cell: usize| geometry.first_point[cell]..geometry.first_point[cell + 1];
-        let spacing = |cell: usize| longest_side(mesh.cell_nodes(cell)) / order as f64;
-        // Between the points of another order the polynomials may have stresses that no velocity has.
-        let factor = |stresses: [f64; STRESSES]| cholesky(realisable(stresses));
-        let spacings: Vec<f64> = (0..mesh.len())
-            .into_par_iter()
-            .filter(|cell| stresses[points_of(*cell)].iter().any(|r| factor(*r).is_some()))
-            .map(spacing)
-            .collect();
-        let mut most = [spacings.iter().copied().fold(0.0, f64::max)];
-        let mut least = [spacings.iter().copied().fold(f64::INFINITY, f64::min)];
-        self.ranks.allreduce_max(&mut most);
-        self.ranks.allreduce_min(&mut least);
-        let periods: Vec<[f64; 3]> = (0..3)
-            .filter_map(|axis| {
-                let period = geometry.period(mesh, order, axis, &self.ranks)?;
-                Some(std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
-            })
-            .collect();
-        if most[0] <= 0.0 {
-            return;
-        }
-        let (waves, gas) = (Waves::new(seed, [least[0], most[0]], &periods), self.gas);
-        let cells = geometry.cells_of(values, 1).into_par_iter().enumerate();
-        cells.for_each(|(cell, values)| {
-            let band = waves.band(spacing(cell));
-            let of_cell = &stresses[points_of(cell)];
-            for ((value, &r), &x) in values.iter_mut().zip(of_cell).zip(geometry.cell_positions(cell)) {
-                if let Some(factor) = factor(r) {
-                    let more = band.velocity(factor, x);
-                    let [rho, u, v, w, p, _] = gas.primitive(*value);
-                    *value = gas.conserved(rho, [u + more[0], v + more[1], w + more[2]], p);
-                }
-            }
-        });
+/// Adds fluctuations to the conserved variables at the points, `[cell][point]`, whose turbulence has the Reynolds
+/// stresses `stresses`, `[cell][point]`. Collective.
+pub(super) fn add_fluctuations(at: &InitialPoints, values: &mut [[f64; 5]], stresses: &[[f64; STRESSES]], seed: u64) {
+    let InitialPoints {
+        mesh,
+        geometry,
+        order,
+        gas,
+        ranks,
+    } = *at;
+    let points_of = |cell: usize| geometry.first_point[cell]..geometry.first_point[cell + 1];
+    let spacing = |cell: usize| longest_side(mesh.cell_nodes(cell)) / order as f64;
+    // Between the points of another order the polynomials may have stresses that no velocity has.
+    let factor = |stresses: [f64; STRESSES]| cholesky(realisable(stresses));
+    let spacings: Vec<f64> = (0..mesh.len())
+        .into_par_iter()
+        .filter(|cell| stresses[points_of(*cell)].iter().any(|r| factor(*r).is_some()))
+        .map(spacing)
+        .collect();
+    let mut most = [spacings.iter().copied().fold(0.0, f64::max)];
+    let mut least = [spacings.iter().copied().fold(f64::INFINITY, f64::min)];
+    ranks.allreduce_max(&mut most);
+    ranks.allreduce_min(&mut least);
+    let periods: Vec<[f64; 3]> = (0..3)
+        .filter_map(|axis| {
+            let period = geometry.period(mesh, order, axis, ranks)?;
+            Some(std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
+        })
+        .collect();
+    if most[0] <= 0.0 {
+        return;
     }
+    let waves = Waves::new(seed, [least[0], most[0]], &periods);
+    let cells = geometry.cells_of(values, 1).into_par_iter().enumerate();
+    cells.for_each(|(cell, values)| {
+        let band = waves.band(spacing(cell));
+        let of_cell = &stresses[points_of(cell)];
+        for ((value, &r), &x) in values.iter_mut().zip(of_cell).zip(geometry.cell_positions(cell)) {
+            if let Some(factor) = factor(r) {
+                let more = band.velocity(factor, x);
+                let [rho, u, v, w, p, _] = gas.primitive(*value);
+                *value = gas.conserved(rho, [u + more[0], v + more[1], w + more[2]], p);
+            }
+        }
+    });
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@
 //! ranks. Waves are taken to be equally fast everywhere. Where they are not, the bounds on the time step still hold,
 //! since each cell is bounded by the member of its level ([`crate::device::TimeStepBounds`]).
 
-use super::Solver;
+use super::domain::Domain;
 use crate::device::Classes;
 use crate::element::StabilityLimits;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;
-use crate::runge_kutta::TimeScheme;
 use crate::runge_kutta::paired::{LEVELS, MEMBERS, Member};
 
 /// Share of the reach of a member that the cells of its level may need where waves are equally fast. The rest is for
@@ -111,6 +110,17 @@ fn least(mesh: &Mesh, values: &[i32], ranks: &Ranks) -> Vec<i32> {
 pub struct LevelShares([f64; LEVELS]);
 
 impl LevelShares {
+    /// Counts the points of each level, for these classes of the cells. Collective.
+    pub(super) fn new(domain: &Domain, classes: &[u8]) -> Self {
+        let mut points = [0u64; LEVELS];
+        for (cell, &class) in classes.iter().enumerate() {
+            points[Classes::level(class)] += domain.geometry.cell_points(cell) as u64;
+        }
+        domain.ranks.allreduce_sum(&mut points);
+        let all: u64 = points.iter().sum();
+        LevelShares(points.map(|points| points as f64 / all as f64))
+    }
+
     /// Returns the mean number of right-hand sides of a point in a step.
     pub fn evaluations(&self) -> f64 {
         let of_level = |(share, member): (&f64, &Member)| share * member.evaluations as f64;
@@ -124,27 +134,5 @@ impl LevelShares {
         };
         let levels: Vec<String> = self.0.iter().zip(&MEMBERS).map(of_level).collect();
         levels.join(", ")
-    }
-}
-
-impl Solver {
-    /// Counts the points of each level, for these classes of the cells. Collective.
-    pub fn level_shares(&self, classes: &[u8]) -> LevelShares {
-        let mut points = [0u64; LEVELS];
-        for (cell, &class) in classes.iter().enumerate() {
-            points[Classes::level(class)] += self.geometry.cell_points(cell) as u64;
-        }
-        self.ranks.allreduce_sum(&mut points);
-        let all: u64 = points.iter().sum();
-        LevelShares(points.map(|points| points as f64 / all as f64))
-    }
-
-    /// Returns the number of right-hand sides of a point in a step, in the paired scheme the mean of all points.
-    /// Collective.
-    pub fn evaluations_per_step(&self) -> f64 {
-        match self.time_scheme {
-            TimeScheme::Paired => self.level_shares(&self.device.plan().classes).evaluations(),
-            scheme => scheme.stages() as f64,
-        }
     }
 }

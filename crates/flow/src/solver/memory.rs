@@ -17,7 +17,11 @@ use crate::mesh::{CellCounts, Mesh, Side};
 /// # Errors
 /// The case needs more memory than is available.
 pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
-    let needs = Needs::new(settings, counts, Later::default(), gpu);
+    let later = Later {
+        source: settings.forcing.force.is_some(),
+        ..Later::default()
+    };
+    let needs = Needs::new(settings, counts, later, gpu);
     needs.check_gpu(gpu)?;
     needs.check_host(
         counts.sum(|kind, affine| host_bytes(kind, settings.order, affine)),
@@ -93,10 +97,6 @@ impl Needs {
     fn new(settings: &Settings, counts: &CellCounts, later: Later, gpu: Option<&Gpu>) -> Self {
         let plan = Plan::of_counts(counts, settings.order, |kind| gpu.map_or(1, |_| shape::width(kind)));
         let real = settings.real_bytes();
-        let later = Later {
-            source: settings.forcing.force.is_some(),
-            ..later
-        };
         let mut device = memory_of(&Sizes {
             plan: &plan,
             real,

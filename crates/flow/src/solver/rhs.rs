@@ -29,8 +29,6 @@ pub(super) struct RightHandSide {
     ghosts_of_halos: bool,
     /// The exchange with other ranks; `None` for a single rank.
     pub exchange: Option<Exchange>,
-    /// Whether an inlet is turbulent.
-    pub turbulent: bool,
     /// Whether a wall is modelled.
     modelled_walls: bool,
     /// Whether the result of a stage is filtered.
@@ -40,32 +38,17 @@ pub(super) struct RightHandSide {
 }
 
 impl RightHandSide {
-    /// Returns the right-hand side on the cells of a plan, without an exchange.
-    pub fn new(settings: &Settings, plan: &Plan) -> Self {
+    /// Returns the right-hand side on the cells of a plan.
+    pub fn new(settings: &Settings, plan: &Plan, exchange: Option<Exchange>) -> Self {
         let mut faces = plan.boundary_faces.iter();
         RightHandSide {
             viscous: settings.gas.viscosity.is_some(),
             ghosts: !plan.boundary_faces.is_empty(),
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
-            exchange: None,
-            turbulent: false,
+            exchange,
             modelled_walls: settings.wall_models().any(|_| true),
             filters: settings.scheme.shock != Shock::None,
             stages: stages::of(settings.time_scheme),
-        }
-    }
-
-    /// Computes the fluctuations of turbulent inlets for a stage of the step, given by its number, unless the device
-    /// holds them: the first stage finds those at the start of the step, and stages at the same time share them.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn fluctuate(&self, device: &mut dyn Device, number: usize) -> Result<(), DeviceError> {
-        let moment = self.stages[number].moment;
-        if self.turbulent && number > 0 && moment != self.stages[number - 1].moment {
-            device.fluctuate(moment)
-        } else {
-            Ok(())
         }
     }
 
@@ -79,6 +62,27 @@ impl RightHandSide {
         } else {
             self.euler(device, stage)
         }
+    }
+
+    /// Evaluates the right-hand side of the state at the start of the step, which stays on the device. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn evaluate_alone(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
+        self.evaluate(device, Stage::RHS_ONLY)?;
+        if self.viscous {
+            return Ok(());
+        }
+        // The next exchange uses the same buffer again, with no viscous traces in between.
+        self.meet(device)
+    }
+
+    /// Waits until the devices of all ranks are idle, if there are several. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn meet(&self, device: &mut dyn Device) -> Result<(), DeviceError> {
+        self.exchange.as_ref().map_or(Ok(()), |exchange| exchange.meet(device))
     }
 
     fn navier_stokes(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {

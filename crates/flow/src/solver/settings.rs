@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fingerprint::fingerprint;
 use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
@@ -87,16 +88,16 @@ impl Settings {
     /// Returns the settings that determine the flow: the key of the case, and a text that changes with the settings.
     pub fn fingerprints(&self) -> Vec<(String, String)> {
         let flow = [
-            ("gas", format!("{:?}", self.gas)),
-            ("sgs", format!("{:?}", self.sgs)),
-            ("forcing", format!("{:?}", self.forcing)),
-            ("bars", format!("{:?}", self.bars)),
-            ("sponges", format!("{:?}", self.sponges)),
-            ("rotating-frame", format!("{:?}", self.frame)),
+            ("gas", fingerprint(&self.gas)),
+            ("sgs", fingerprint(&self.sgs)),
+            ("forcing", fingerprint(&self.forcing)),
+            ("bars", fingerprint(&self.bars)),
+            ("sponges", fingerprint(&self.sponges)),
+            ("rotating-frame", fingerprint(&self.frame)),
         ];
         let flow = flow.map(|(key, text)| (key.to_owned(), text)).into_iter();
         let boundaries = self.boundaries.iter();
-        flow.chain(boundaries.map(|(name, boundary)| (format!("boundaries.{name}"), format!("{boundary:?}"))))
+        flow.chain(boundaries.map(|(name, boundary)| (format!("boundaries.{name}"), fingerprint(boundary))))
             .collect()
     }
 }

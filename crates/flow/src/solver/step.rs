@@ -1,52 +1,62 @@
 //! One time step: the data that its stages need, and the stages one after the other.
 
+use super::StepError;
+use super::domain::Domain;
+use super::participant::Participants;
 use super::rhs::RightHandSide;
-use super::stages;
-use super::{Solver, StepError};
 use crate::device::{Buffer, Device, DeviceError};
 
-impl Solver {
-    /// Advances the state by `dt` from `time`. Collective.
-    ///
-    /// # Errors
-    /// A boundary value is not valid at the time of a stage, or the device fails.
-    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
-        self.device.set_step(dt)?;
-        let moments = self.moments(time, dt);
-        self.inlets.begin_step(self.device.as_mut(), &moments)?;
-        self.move_bars(&moments)?;
-        if self.data_vary() {
-            for number in 0..self.right_hand_side.stages.len() {
-                let stage = self.right_hand_side.stages[number];
-                self.set_data_at(moments[stage.moment.number()])?;
-                self.right_hand_side.fluctuate(self.device.as_mut(), number)?;
-                self.right_hand_side.evaluate(self.device.as_mut(), stage)?;
-            }
-        } else {
-            let rhs = &mut self.right_hand_side;
-            self.device.repeat(&mut |device| whole_step(rhs, device))?;
+/// Advances the state by `dt`, in a step whose stages are at these moments. Collective.
+///
+/// # Errors
+/// A boundary value is not valid at the time of a stage, or the device fails.
+pub fn step(
+    domain: &Domain,
+    rhs: &mut RightHandSide,
+    participants: &mut Participants,
+    device: &mut dyn Device,
+    dt: f64,
+    moments: &[f64],
+) -> Result<(), StepError> {
+    device.set_step(dt)?;
+    participants.begin_step(device, moments)?;
+    if participants.vary() {
+        for number in 0..rhs.stages.len() {
+            participants.set_data(domain, device, moments[rhs.stages[number].moment.number()])?;
+            stage(rhs, participants, device, number)?;
         }
-        if self
-            .right_hand_side
-            .stages
-            .last()
-            .is_some_and(|stage| stage.output != Buffer::Start)
-        {
-            self.device.swap_states();
-        }
-        Ok(())
+    } else {
+        device.repeat(&mut |device| whole_step(rhs, participants, device))?;
     }
-
-    /// Returns the moments of a step that starts at `time`.
-    pub(super) fn moments(&self, time: f64, dt: f64) -> Vec<f64> {
-        stages::moments(self.time_scheme, time, dt)
+    if rhs.stages.last().is_some_and(|stage| stage.output != Buffer::Start) {
+        device.swap_states();
     }
+    Ok(())
 }
 
-/// Runs all stages of a step whose data do not change in time, but for the turbulence of inlets.
-pub(super) fn whole_step(rhs: &mut RightHandSide, device: &mut dyn Device) -> Result<(), DeviceError> {
-    (0..rhs.stages.len()).try_for_each(|number| {
-        rhs.fluctuate(device, number)?;
-        rhs.evaluate(device, rhs.stages[number])
-    })
+/// Runs all stages of a step for which the host writes nothing to the device.
+///
+/// # Errors
+/// The device fails.
+pub fn whole_step(
+    rhs: &mut RightHandSide,
+    participants: &Participants,
+    device: &mut dyn Device,
+) -> Result<(), DeviceError> {
+    (0..rhs.stages.len()).try_for_each(|number| stage(rhs, participants, device, number))
+}
+
+/// Runs a stage of the step, given by its number. Stages at the same time share what participants compute for it; the
+/// first stage finds that of the start of the step.
+fn stage(
+    rhs: &mut RightHandSide,
+    participants: &Participants,
+    device: &mut dyn Device,
+    number: usize,
+) -> Result<(), DeviceError> {
+    let stage = rhs.stages[number];
+    if number > 0 && stage.moment != rhs.stages[number - 1].moment {
+        participants.reach(device, stage.moment)?;
+    }
+    rhs.evaluate(device, stage)
 }

@@ -151,7 +151,7 @@ fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
         TimeStep::Fixed(dt) => dt,
         TimeStep::Cfl(cfl) => cfl * stable,
     };
-    solver.begin_bars(0.0, chosen(solver.stable_step(&rates)))?;
+    solver.begin(0.0, chosen(solver.stable_step(&rates)));
     let stable = solver.stable_step(&rates);
     let viscous = match solver.gas.viscosity {
         Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),

@@ -20,7 +20,7 @@ pub struct Kernels {
 }
 
 mod table {
-    use super::{ElementKind, Kernels, LoopKernels, SteadyKernels, c_void};
+    use crate::device::cpu::kernels::{ElementKind, Kernels, LoopKernels, SteadyKernels, c_void};
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 

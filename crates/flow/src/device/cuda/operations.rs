@@ -1,4 +1,4 @@
-//! The operations of a device ([`Device`], [`HaloTransport`], [`Diagnostics`]) on a GPU.
+//! The operations of a device ([`Device`], [`HaloTransport`]) on a GPU.
 //!
 //! Most of them are those of the engine, which is the same for CPU and GPU. Exchange, traces of the queues and kernels
 //! that are compiled on demand exist on GPUs only.
@@ -12,12 +12,10 @@ use super::variant::Variant;
 use super::{CudaDevice, Real, module};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::engine::CellLaunch;
-use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, CellTotals, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers,
-    HaloTransport, Launch, Link, MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work,
-    engine,
+    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport,
+    InterfaceLoop, Launch, Link, MemoryUse, PeerHandles, Plan, Span, Traces, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -81,7 +79,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn diagnostics(&mut self) -> &mut dyn Diagnostics {
-        self
+        &mut self.engine
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
@@ -108,6 +106,39 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
         Rc::clone(&self.engine.store).seconds(&mut || work(self))
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.engine.store.synchronize()
+    }
+
+    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError> {
+        let variant = self.variant;
+        self.engine.interface_flux(over, |engine| {
+            // Runs do not use these kernels, so they are compiled at their first use.
+            let (gpu, constants) = (&engine.store.gpu, Constants::of(&engine.params));
+            let load = |group: &crate::device::plan::Group| {
+                let variant = Variant {
+                    curved: !group.affine(),
+                    ..variant
+                };
+                let file = Kernel::InterfaceByCells.spec().files.hex;
+                let module = module::assemble_one(gpu, &variant, &constants, file)?;
+                let kernel = |kernel| LoadedKernel::of_contract(&module, file, kernel, &variant);
+                Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
+            };
+            engine.plan.groups.iter().map(load).collect()
+        })
+    }
+
+    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
+        // The stage buffers may be overwritten: a step writes them before it reads them.
+        let (store, arrays) = (&self.engine.store, &mut self.engine.arrays);
+        let mut best = f64::INFINITY;
+        for _ in 0..10 {
+            best = best.min(store.seconds(&mut || store.copy(&arrays.a, &mut arrays.b))?);
+        }
+        Ok((2 * arrays.a.bytes()) as f64 / best)
     }
 }
 
@@ -161,72 +192,5 @@ impl<R: Real> HaloTransport for CudaDevice<R> {
 
     fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError> {
         self.engine.store.finish_trace()
-    }
-}
-
-impl<R: Real> Diagnostics for CudaDevice<R> {
-    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
-        self.engine.begin_statistics(slots)
-    }
-
-    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
-        self.engine.add_to_statistics(weight)
-    }
-
-    fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError> {
-        self.engine.totals(kernel)
-    }
-
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
-        self.engine.plan_samples(points, room)
-    }
-
-    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
-        self.engine.sample(set)
-    }
-
-    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
-        self.engine.samples(set)
-    }
-
-    fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
-        self.engine.plan_turbulence(inlet)
-    }
-
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
-        self.engine.set_moments(inlet, moments)
-    }
-
-    fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError> {
-        self.engine.fluctuate(moment)
-    }
-
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        let variant = self.variant;
-        self.engine.interface_flux(by_faces, |engine| {
-            // Runs do not use these kernels, so they are compiled at their first use.
-            let (gpu, constants) = (&engine.store.gpu, Constants::of(&engine.params));
-            let load = |group: &crate::device::plan::Group| {
-                let variant = Variant {
-                    curved: !group.affine(),
-                    ..variant
-                };
-                let file = Kernel::InterfaceByCells.spec().files.hex;
-                let module = module::assemble_one(gpu, &variant, &constants, file)?;
-                let kernel = |kernel| LoadedKernel::of_contract(&module, file, kernel, &variant);
-                Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
-            };
-            engine.plan.groups.iter().map(load).collect()
-        })
-    }
-
-    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
-        // The stage buffers may be overwritten: a step writes them before it reads them.
-        let (store, arrays) = (&self.engine.store, &mut self.engine.arrays);
-        let mut best = f64::INFINITY;
-        for _ in 0..10 {
-            best = best.min(store.seconds(&mut || store.copy(&arrays.a, &mut arrays.b))?);
-        }
-        Ok((2 * arrays.a.bytes()) as f64 / best)
     }
 }

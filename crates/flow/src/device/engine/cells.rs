@@ -55,17 +55,13 @@ impl<S: Store, R: Real> Engine<S, R> {
         let Some(first) = launches.first() else {
             return Ok(());
         };
-        let rows = self.params.bars as usize;
         let of = |launch: &Launch| {
             let update = launch
                 .update
                 .map(|(output, update)| (self.buffer(output), update.numbers()));
-            let bar_rows = self.params.bar_rows.wrapping_add(launch.moment.number() * rows);
-            let (bar_row, sample_weight) = (launch.bar_row as i64, launch.sample_weight);
+            let arguments = launch.arguments;
             move |_: usize, p: &mut Params<R>| {
-                p.bar_rows = bar_rows;
-                p.bar_row = bar_row;
-                p.sample_weight = sample_weight;
+                arguments.set(p);
                 if let Some((out, (stage, fraction, weight))) = update {
                     p.out = out;
                     p.stage = stage as i32;

@@ -9,7 +9,7 @@ use crate::device::faces::{self, FACES};
 use crate::device::layout::gather_cells;
 use crate::device::memory::Real;
 use crate::device::store::{Memory, Store};
-use crate::device::{Buffer, Cells, DeviceError};
+use crate::device::{Buffer, Cells, DeviceError, InterfaceLoop};
 
 /// What the two kernels need beyond the arrays of a run.
 pub struct Interface<S: Store> {
@@ -30,14 +30,14 @@ impl<S: Store> Interface<S> {
 }
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Computes the interface flux ([`crate::device::Diagnostics::interface_flux`]); `load` gives the kernels over
+    /// Computes the interface flux ([`crate::device::Device::interface_flux`]); `load` gives the kernels over
     /// cells and over faces of each group.
     ///
     /// # Errors
     /// The device fails, or there are other cells than hexahedra.
     pub fn interface_flux(
         &mut self,
-        by_faces: bool,
+        over: InterfaceLoop,
         load: impl FnOnce(&Self) -> Result<Vec<[S::Kernel; 2]>, DeviceError>,
     ) -> Result<(), DeviceError> {
         let values = faces::values(&self.plan).ok_or(faces::ONLY_HEXES)?;
@@ -70,14 +70,13 @@ impl<S: Store, R: Real> Engine<S, R> {
                 params.metric_points = group.metric_points as i32;
                 params.metrics = params.metrics.wrapping_sub(skipped * group.metrics_per_block());
                 params.normals = params.normals.wrapping_sub(skipped * 4 * FACES);
-                let (range, points) = if by_faces {
-                    (interface.ranges[g].clone(), size)
-                } else {
-                    (group.begin..group.end, FACES * size)
+                let (range, points) = match over {
+                    InterfaceLoop::Cells => (group.begin..group.end, FACES * size),
+                    InterfaceLoop::Faces => (interface.ranges[g].clone(), size),
                 };
                 let items = range.start * points..range.end * points;
                 (params.range_begin, params.range_end) = (items.start as i64, range.end as i64);
-                let kernel = &interface.kernels[g][usize::from(by_faces)];
+                let kernel = &interface.kernels[g][over as usize];
                 // SAFETY: the parameters lead to the arrays of this run, the list of faces and the flux of all cells;
                 // an item writes only its own points.
                 unsafe { self.store.launch(queue, kernel, items, &params)? };

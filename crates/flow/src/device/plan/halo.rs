@@ -221,6 +221,27 @@ impl HaloPlan {
     }
 }
 
+/// What the filter finds on the other side of a face.
+enum Beyond {
+    /// A cell, whose least entropy stands here in a state.
+    Cell(usize),
+    /// A wall that may have a temperature, whose data begin here.
+    Wall(usize),
+    /// Another boundary.
+    Open,
+}
+
+impl Beyond {
+    /// Returns the number by which the kernel knows it (`least_entropy_beyond` in ptx/kernels/filter.cu).
+    fn encoded(self) -> i64 {
+        match self {
+            Beyond::Cell(at) => at as i64,
+            Beyond::Open => -1,
+            Beyond::Wall(data) => -2 - data as i64,
+        }
+    }
+}
+
 impl Plan {
     /// Finds the least entropies on the other side of all faces, and those that are sent. `kinds` are the conditions of
     /// the boundaries.
@@ -232,7 +253,7 @@ impl Plan {
             Exterior::Rotated { .. } | Exterior::Remote { .. } => false,
         });
         let data: HashMap<_, _> = walls
-            .map(|b| ((b.cell, b.face), (BOUNDARY_VALUES * b.first_point) as i64))
+            .map(|b| ((b.cell, b.face), BOUNDARY_VALUES * b.first_point))
             .collect();
         for &(entry, cell) in &self.halo.sent_entropies {
             self.halo.states[entry].from = (start + self.slot_of_cell[cell]) as i64;
@@ -241,13 +262,14 @@ impl Plan {
             for (block, face) in (group.begin..group.end).flat_map(|b| (0..group.faces()).map(move |f| (b, f))) {
                 for lane in 0..self.lanes {
                     let cell = self.cell_of_slot[block * self.lanes + lane];
-                    self.entropy_slots.push(match mesh.cell_sides(cell)[face] {
+                    let beyond = match mesh.cell_sides(cell)[face] {
                         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => {
-                            (start + self.slot_of_cell[cell]) as i64
+                            Beyond::Cell(start + self.slot_of_cell[cell])
                         }
-                        Side::Remote { .. } => self.halo.entropies[&(cell, face)] as i64,
-                        Side::Boundary(_) => data.get(&(cell, face)).map_or(-1, |place| -2 - place),
-                    });
+                        Side::Remote { .. } => Beyond::Cell(self.halo.entropies[&(cell, face)]),
+                        Side::Boundary(_) => data.get(&(cell, face)).map_or(Beyond::Open, |&at| Beyond::Wall(at)),
+                    };
+                    self.entropy_slots.push(beyond.encoded());
                 }
             }
         }

@@ -111,7 +111,7 @@ impl Output for Blade {
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let solver = &mut *context.solver;
-        let values = self.surfaces.take(solver.device.as_mut(), &solver.geometry)?;
+        let values = self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
         let loads = loads::of_sample(&self.stations, &values, &solver.elements, &solver.ranks);
         let time = context.clock.time;
         if let Some(phases) = &mut self.phases {

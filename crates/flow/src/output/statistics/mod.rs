@@ -159,7 +159,7 @@ impl Statistics {
                 })
             })
             .collect();
-        let boundaries = (!walls.is_empty()).then(|| BoundaryFluxes::of_solver(solver));
+        let boundaries = (!walls.is_empty()).then(|| solver.boundary_fluxes());
         let from = request.from.max(clock.time);
         Ok(Statistics {
             request: *request,
@@ -344,7 +344,7 @@ impl Output for Statistics {
         let solver = &mut *context.solver;
         solver.device.add_to_statistics(weight)?;
         if let Some(boundaries) = &self.boundaries {
-            let fluxes = boundaries.take(solver.device.as_mut(), &solver.ranks)?;
+            let fluxes = boundaries.take(solver.device.as_mut(), &solver.domain.ranks)?;
             for wall in &mut self.walls {
                 wall.add(weight, &fluxes[wall.number]);
             }

@@ -7,7 +7,9 @@ use mpi::topology::SimpleCommunicator;
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Launch, Moment, StageUpdate, Traces, Work};
+use crate::device::{
+    Buffer, Cells, Classes, Device, DeviceError, InterfaceLoop, Launch, Moment, StageUpdate, Traces, Work,
+};
 use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
@@ -77,12 +79,12 @@ pub struct Sharing {
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
     let seconds = |solver: &mut Solver, steps: u64| -> Result<f64, StepError> {
-        solver.time_step_bounds()?; // an idle device, so that the clock covers these steps alone
+        solver.synchronize()?; // an idle device, so that the clock covers these steps alone
         let begin = Instant::now();
         for _ in 0..steps {
             solver.step(0.0, dt)?;
         }
-        solver.time_step_bounds()?;
+        solver.synchronize()?;
         // The slowest rank counts, and all ranks must take the same number of steps.
         let mut time = [begin.elapsed().as_secs_f64()];
         solver.ranks.allreduce_max(&mut time);
@@ -240,9 +242,12 @@ fn kernels(
         cost.time_step_bounds,
     ));
     if setup.interfaces {
-        for (name, by_faces) in [("flux by cells", false), ("flux by faces", true)] {
-            let time = median(device, &mut |d| d.interface_flux(by_faces))?;
-            let work = interface(setup.order as usize, setup.real_bytes(), setup.curved, by_faces);
+        for (name, over) in [
+            ("flux by cells", InterfaceLoop::Cells),
+            ("flux by faces", InterfaceLoop::Faces),
+        ] {
+            let time = median(device, &mut |d| d.interface_flux(over))?;
+            let work = interface(setup.order as usize, setup.real_bytes(), setup.curved, over);
             kernels.push((name, time, work));
         }
     }

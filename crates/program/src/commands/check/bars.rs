@@ -6,7 +6,7 @@ use crate::solver::Solver;
 /// Warns of each row with a bar that leaves the mesh during the time `span`, or that is faster than the smallest speed
 /// of sound, `sound`. Collective.
 pub fn warn(solver: &Solver, span: f64, sound: f64) {
-    for (number_of_row, bars) in solver.bars().iter().enumerate() {
+    for bars in solver.bars() {
         if bars.row.speed.abs() >= sound {
             tracing::warn!(
                 "bars.{}.speed: the bars move at {} times the speed of sound, for which they are not verified",
@@ -14,7 +14,7 @@ pub fn warn(solver: &Solver, span: f64, sound: f64) {
                 number(bars.row.speed.abs() / sound)
             );
         }
-        if let Some([x, y]) = solver.bar_outside(number_of_row, span) {
+        if let Some([x, y]) = bars.outside(&solver.domain, span) {
             tracing::warn!(
                 "bars.{}: a part of a bar lies in no cell of the mesh, for example at x = {}, y = {}, which is outside \
                  or inside a solid body: its force acts on the gas in cells only",

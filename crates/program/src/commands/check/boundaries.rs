@@ -4,7 +4,6 @@
 use crate::commands::Failure;
 use crate::device::Exterior;
 use crate::format::short;
-use crate::output::BoundaryFluxes;
 use crate::physics::{Boundary, Hold};
 use crate::ranks::Ranks;
 use crate::solver::Solver;
@@ -116,8 +115,8 @@ fn warn(row: &Row) {
 /// Computes the table. Collective.
 fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     solver.evaluate_rhs(0.0)?;
-    let fluxes = BoundaryFluxes::of_solver(solver);
-    let fluxes = fluxes.take(solver.device.as_mut(), &solver.ranks)?;
+    let fluxes = solver.boundary_fluxes();
+    let fluxes = fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
     let (sums, rates) = (sums(solver)?, solver.relaxation_rates()?);
     let row = |(index, name): (usize, &String)| {
         let [faces, area, density, sound, speed, x, y, z] = sums[index];

@@ -8,7 +8,7 @@ use crate::vector::length;
 
 /// Logs a few lines for each turbulent inlet, and warns of one whose cells carry little of the spectrum.
 pub fn log(solver: &Solver) {
-    for inlet in &solver.inlets.list {
+    for inlet in solver.inlets() {
         let Inlet { name, spectrum, .. } = inlet;
         let (first, last) = (spectrum.shells.first(), spectrum.shells.last());
         let range = [first, last].map(|shell| short(shell.map_or(0.0, |shell| shell.k)));

@@ -12,7 +12,7 @@ use crate::io::{
     self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
 };
 use crate::run::{Outcome, Restart};
-use crate::solver::VARIABLES;
+use crate::solver::{VARIABLES, same_settings};
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
@@ -237,7 +237,7 @@ impl Steady<'_> {
         let mut changed = false;
         for (key, now) in self.fingerprints() {
             let then = part.get("settings").and_then(|settings| settings.get(&key)?.as_str());
-            if then.is_some_and(|then| then != now) {
+            if then.is_some_and(|then| !same_settings(then, &now)) {
                 changed = true;
                 if self.ranks.rank() == 0 {
                     tracing::warn!(

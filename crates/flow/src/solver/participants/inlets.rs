@@ -3,8 +3,8 @@
 //! Everything that is said of an inlet as a whole (centre, normal, mean velocity, size of the cells, periods, mass flow
 //! of each mode) is the same on any number of ranks to the last bit: sums are exact, and the rest are extremes.
 
-use super::boundary_values::Values;
-use super::error::SetupError;
+use std::sync::Arc;
+
 use super::inlet_periods;
 use super::inlet_surface::{Along, Surface, Whole};
 use crate::device::{Device, DeviceError, LENGTH_ROWS, Moment, TurbulentInlet};
@@ -17,6 +17,10 @@ use crate::physics::turbulence::{
     Draw, Ends, Factor, Mode, Spectra, Spectrum, Stream, Turbulence, cosine_of_turns, fraction, modes,
 };
 use crate::ranks::Ranks;
+use crate::solver::boundary_values::Values;
+use crate::solver::domain::Domain;
+use crate::solver::error::SetupError;
+use crate::solver::participant::{Case, Participant};
 use crate::vector::{dot, length};
 
 /// A turbulent inlet, for reports and for the mass flow of its fluctuations.
@@ -47,16 +51,18 @@ pub struct Inlet {
 }
 
 /// All turbulent inlets of a case.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub struct Inlets {
-    /// In the order of the boundaries of the mesh.
-    pub list: Vec<Inlet>,
+    /// The no-slip walls, if the length of an inlet varies and the mesh has any.
+    walls: Option<Arc<WallDistance>>,
+    /// In the order of the boundaries of the mesh; empty until the inlets are on the device.
+    list: Vec<Inlet>,
     /// Bits of the time of the fluctuations that the device holds.
     now: Option<u64>,
 }
 
 /// What the inlets are made of.
-pub struct Parts<'a> {
+struct Parts<'a> {
     /// Faces, conditions, gas and initial state.
     pub values: Values<'a>,
     /// The mesh.
@@ -70,38 +76,20 @@ pub struct Parts<'a> {
 }
 
 impl Inlets {
-    /// Returns the inlets and what the device is told of each. Collective.
-    ///
-    /// # Errors
-    /// The turbulence of an inlet does not go with its mesh, or stresses are not positive definite at a point.
-    pub fn new(parts: &Parts) -> Result<(Self, Vec<TurbulentInlet>), SetupError> {
-        let (mut list, mut planned) = (Vec::new(), Vec::new());
-        for (boundary, condition) in parts.values.boundaries.iter().enumerate() {
-            if let Some(inflow) = condition.turbulence()
-                && let Some((inlet, plan)) = parts.inlet(boundary, &inflow)?
-            {
-                list.push(inlet);
-                planned.push(plan);
-            }
-        }
-        Ok((Inlets { list, now: None }, planned))
+    /// Returns the turbulent inlets of a case, if it has any.
+    pub fn of_case(case: &Case) -> Option<Self> {
+        case.settings.turbulent().then(|| Inlets {
+            walls: case.walls.cloned(),
+            ..Inlets::default()
+        })
     }
 
-    /// Sets the moments of a step, and leaves the fluctuations at the first on the device.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
-        if self.list.is_empty() {
-            return Ok(());
-        }
-        self.prepare(device, moments)?;
-        // The step leaves those of its last moment. Of RK4 that is its end, with which the next one mostly begins.
-        self.now = moments.last().map(|time| time.to_bits());
-        Ok(())
+    /// Returns the inlets, in the order of the boundaries of the mesh.
+    pub fn list(&self) -> &[Inlet] {
+        &self.list
     }
 
-    /// Sets the moments, and computes the fluctuations of the last unless the device holds them.
+    /// Sets the moments, and computes the fluctuations of the first unless the device holds them.
     fn prepare(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
         let now = self.now.take();
         for (number, inlet) in self.list.iter().enumerate() {
@@ -113,6 +101,42 @@ impl Inlets {
         } else {
             device.fluctuate(Moment::BEGIN)
         }
+    }
+}
+
+impl Participant for Inlets {
+    /// Places the modes on the mesh and the device.
+    fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        let parts = Parts {
+            values: domain.boundary_values(device.plan()),
+            mesh: &domain.mesh,
+            elements: &domain.elements,
+            walls: self.walls.as_deref(),
+            ranks: &domain.ranks,
+        };
+        for (inlet, planned) in parts.inlets()? {
+            device.plan_turbulence(&planned)?;
+            self.list.push(inlet);
+        }
+        Ok(())
+    }
+
+    /// Sets the moments of a step, and leaves the fluctuations at the first on the device.
+    fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        self.prepare(device, moments)?;
+        // The step leaves those of its last moment. Of RK4 that is its end, with which the next one mostly begins.
+        self.now = moments.last().map(|time| time.to_bits());
+        Ok(())
+    }
+
+    fn reach(&self, device: &mut dyn Device, moment: Moment) -> Result<(), DeviceError> {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        device.fluctuate(moment)
     }
 }
 
@@ -134,6 +158,17 @@ fn refuse<T>(name: &str, key: &str, what: String) -> Result<T, SetupError> {
 }
 
 impl Parts<'_> {
+    /// Returns the inlets, each with what the device is told of it. Collective.
+    ///
+    /// # Errors
+    /// The turbulence of an inlet does not go with its mesh, or stresses are not positive definite at a point.
+    fn inlets(&self) -> Result<Vec<(Inlet, TurbulentInlet)>, SetupError> {
+        let turbulent = self.values.boundaries.iter().enumerate();
+        let turbulent = turbulent.filter_map(|(boundary, condition)| Some((boundary, condition.turbulence()?)));
+        let inlets = turbulent.map(|(boundary, inflow)| self.inlet(boundary, &inflow));
+        inlets.filter_map(Result::transpose).collect()
+    }
+
     /// Returns one inlet; `None` if no face of any rank belongs to it. Collective.
     fn inlet(&self, boundary: usize, inflow: &Inflow) -> Result<Option<(Inlet, TurbulentInlet)>, SetupError> {
         let name = self.values.names[boundary].clone();

@@ -2,8 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use super::{Bars, Solver};
+use super::bars::Bars;
 use crate::geometry::{Locator, extent};
+use crate::solver::domain::Domain;
 
 /// Places on the circle of a bar at which it is looked up in the mesh.
 const ON_CIRCLE: usize = 16;
@@ -35,40 +36,39 @@ fn along(start: f64, path: f64, radius: f64) -> (f64, f64, usize) {
     (start, path, positions as usize)
 }
 
-impl Solver {
-    /// Returns a place (x, y) at which a bar of a row leaves the mesh during the time `span` after its start, if one
+impl Bars {
+    /// Returns a place (x, y) at which a bar of the row leaves the mesh during the time `span` after its start, if one
     /// does: all of them at rest or where the domain repeats in y, and a single one that moves on its path. The place
     /// is looked up at half the height of the mesh. Collective.
-    pub fn bar_outside(&self, row: usize, span: f64) -> Option<[f64; 2]> {
-        let bars = &self.bars()[row];
-        let [low, high] = extent(&self.geometry.points);
+    pub fn outside(&self, domain: &Domain, span: f64) -> Option<[f64; 2]> {
+        let [low, high] = extent(&domain.geometry.points);
         let mut ends = [-low[2], high[2]];
-        self.ranks.allreduce_max(&mut ends);
+        domain.ranks.allreduce_max(&mut ends);
         let z = 0.5 * (ends[1] - ends[0]);
-        let period = bars.spacing.pitch * bars.spacing.count as f64;
+        let period = self.spacing.pitch * self.spacing.count as f64;
         // All images of a place between the lowest and the highest y of the mesh at this x, and one beyond each: sides
         // that repeat may be curved. Of all places there are as many.
         let images = if period > 0.0 {
-            ((bars.ends[1] - bars.ends[0]) / period).ceil() as usize + 2
+            ((self.ends[1] - self.ends[0]) / period).ceil() as usize + 2
         } else {
             1
         };
         let first = |at: f64| {
             if period > 0.0 {
-                at + period * ((bars.ends[0] - at) / period).floor()
+                at + period * ((self.ends[0] - at) / period).floor()
             } else {
                 at
             }
         };
-        let circles: Vec<[f64; 2]> = bars.circles(span).iter().map(|&[x, at]| [x, first(at)]).collect();
+        let circles: Vec<[f64; 2]> = self.circles(span).iter().map(|&[x, at]| [x, first(at)]).collect();
         let of_place = |&[x, y]: &[f64; 2]| (0..images).map(move |turn| [x, y + period * turn as f64, z]);
         let places: Vec<[f64; 3]> = circles.iter().flat_map(of_place).collect();
-        let found = Locator::new(&self.mesh, &self.geometry, self.elements.order).find(&places);
+        let found = Locator::new(&domain.mesh, &domain.geometry, domain.elements.order).find(&places);
         let mut inside: Vec<f64> = found
             .chunks(images)
             .map(|images| f64::from(images.iter().any(Option::is_some)))
             .collect();
-        self.ranks.allreduce_max(&mut inside);
+        domain.ranks.allreduce_max(&mut inside);
         let outside = inside.iter().position(|&inside| inside == 0.0);
         outside.map(|place| {
             [

@@ -1,7 +1,6 @@
 //! The faces of a turbulent inlet on this rank, what they make together with those of other ranks, and what the device
 //! is told of their points.
 
-use super::boundary_values::Values;
 use crate::device::{TurbulentInlet, TurbulentPoint};
 use crate::element::Elements;
 use crate::geometry::longest_side;
@@ -11,6 +10,7 @@ use crate::physics::turbulence::{
     Factor, MODES_OF_A_SHELL, Mode, Spectra, Spectrum, amplitude, apply, correction, cosine_of_turns, fraction, product,
 };
 use crate::ranks::{ExactSum, Ranks};
+use crate::solver::boundary_values::Values;
 use crate::vector::{dot, length, minus};
 
 /// The points of an inlet on this rank.

@@ -1,12 +1,14 @@
 //! The rotating frame of a running case: whether the mesh goes with it, and its velocity at the points of the device.
 
-use super::{SetupError, Solver};
-use crate::device::DeviceError;
+use crate::device::Device;
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::RotatingFrame;
 use crate::ranks::Ranks;
+use crate::solver::SetupError;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant};
 use crate::vector::{dot, length, minus};
 
 /// Largest difference between the velocities of the frame on both sides of a periodic boundary, relative to the largest
@@ -19,7 +21,7 @@ const SAME: f64 = 1e-5;
 ///
 /// # Errors
 /// A periodic boundary does not go with the frame.
-pub(super) fn check_periods(
+fn check_periods(
     frame: &RotatingFrame,
     mesh: &Mesh,
     geometry: &Geometry,
@@ -52,28 +54,45 @@ pub(super) fn check_periods(
     ranks.agree(checked, SetupError::OnOtherRank)
 }
 
-impl Solver {
-    /// Writes the velocity of the frame to the device, if it rotates.
-    pub(super) fn set_frame(&mut self) -> Result<(), DeviceError> {
-        let Some(frame) = self.frame else { return Ok(()) };
-        let mut velocity = vec![0.0; 3 * self.points()];
-        for (cell, values) in self.geometry.cells_of(&mut velocity, 3).into_iter().enumerate() {
-            let points = self.geometry.cell_positions(cell);
+/// The velocity of the frame, which the device keeps at its points.
+pub struct FrameVelocity(RotatingFrame);
+
+impl FrameVelocity {
+    /// Returns the frame of a case, if it rotates. Collective.
+    ///
+    /// # Errors
+    /// A periodic boundary does not go with the frame.
+    pub fn of_case(case: &Case) -> Result<Option<Self>, SetupError> {
+        let Some(frame) = case.settings.frame else {
+            return Ok(None);
+        };
+        check_periods(&frame, case.mesh, case.geometry, case.settings.order, case.ranks)?;
+        Ok(Some(FrameVelocity(frame)))
+    }
+}
+
+impl Participant for FrameVelocity {
+    fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        let (frame, geometry) = (&self.0, &domain.geometry);
+        let mut velocity = vec![0.0; 3 * domain.points()];
+        for (cell, values) in geometry.cells_of(&mut velocity, 3).into_iter().enumerate() {
+            let points = geometry.cell_positions(cell);
             for (p, &x) in points.iter().enumerate() {
                 for (d, v) in frame.velocity(x).into_iter().enumerate() {
                     values[d * points.len() + p] = v;
                 }
             }
         }
-        self.device.set_frame_velocity(&velocity)?;
-        let faces = &self.device.plan().boundary_faces;
+        device.set_frame_velocity(&velocity)?;
+        let faces = &device.plan().boundary_faces;
         let points = faces.last().map_or(0, |b| b.first_point + b.points);
         let mut at_boundaries = vec![0.0; 3 * points];
-        self.boundary_values().each_point(0.0, |face, boundary, l, at| {
-            if let Some(velocity) = self.boundaries[boundary].frame_velocity(at.x) {
+        let boundary_values = domain.boundary_values(device.plan());
+        boundary_values.each_point(0.0, |face, boundary, l, at| {
+            if let Some(velocity) = domain.boundaries[boundary].frame_velocity(at.x) {
                 at_boundaries[3 * (face.first_point + l)..][..3].copy_from_slice(&velocity);
             }
         });
-        self.device.set_boundary_frame(&at_boundaries)
+        Ok(device.set_boundary_frame(&at_boundaries)?)
     }
 }

@@ -12,11 +12,11 @@
 //! of its amplitude, where u is the velocity into the layer. This is the estimate. Sound at an angle has a longer way,
 //! but the layer itself reflects some of it (A. Mani, J. Comput. Phys. 231 (2012) 704).
 
-use super::SetupError;
 use crate::format::number;
 use crate::geometry::Geometry;
 use crate::physics::{Gas, Sponge, SpongeRegion, SpongeSide};
 use crate::ranks::{ExactSum, Ranks};
+use crate::solver::SetupError;
 use crate::vector::{Vector, dot};
 
 /// Fewest cells over which a rate should rise.

@@ -7,15 +7,16 @@
 use rayon::prelude::*;
 
 use super::sponge_size::SpongeSize;
-use super::{SetupError, Solver};
-use crate::device::DeviceError;
+use crate::device::{Device, DeviceError, Later};
 use crate::element::ElementKind;
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::io::{CheckpointData, Layout};
 use crate::physics::{Gas, Sponge, SpongeTarget};
-use crate::ranks::Ranks;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart};
+use crate::solver::{SetupError, StepError};
 use crate::vector::Vector;
 
 /// Name of the entries in a checkpoint: the means at all points, and the time of their last update.
@@ -33,7 +34,7 @@ struct SpongeCell {
 
 /// All sponges of a case.
 #[derive(Debug)]
-pub(super) struct AllSponges {
+pub struct AllSponges {
     list: Vec<Sponge>,
     sizes: Vec<SpongeSize>,
     /// Cells of this rank in a sponge, ascending.
@@ -58,47 +59,53 @@ struct AtPoint {
 }
 
 impl AllSponges {
-    /// Evaluates rates and given targets at all points. Collective.
+    /// Evaluates rates and given targets at all points, if the case has sponges. Collective.
     ///
     /// # Errors
     /// A weight or a target is not valid at a point, a running mean meets another target, or a sponge has no point.
-    pub fn new(list: &[Sponge], geometry: &Geometry, gas: &Gas, ranks: &Ranks) -> Result<Self, SetupError> {
+    pub fn of_case(case: &Case) -> Result<Option<Self>, SetupError> {
+        let (list, geometry, gas) = (&case.settings.sponges, case.geometry, &case.settings.gas);
+        if list.is_empty() {
+            return Ok(None);
+        }
         let mut sponges = AllSponges {
-            list: list.to_vec(),
+            list: list.clone(),
             sizes: Vec::new(),
             cells: Vec::new(),
             given: Vec::new(),
             largest: 0.0,
             updated: None,
         };
-        if list.is_empty() {
-            return Ok(sponges);
-        }
         let cells = 0..geometry.kinds.len();
         let found: Result<Vec<_>, SetupError> = cells
             .into_par_iter()
             .map(|cell| in_cell(list, cell, geometry.cell_positions(cell), gas))
             .collect();
-        let found = ranks.agree(found, SetupError::OnOtherRank)?;
+        let found = case.ranks.agree(found, SetupError::OnOtherRank)?;
         for (cell, given) in found.into_iter().flatten() {
             sponges.largest = cell.rates.iter().copied().fold(sponges.largest, f64::max);
             sponges.cells.push(cell);
             sponges.given.extend(given);
         }
         let mut largest = [sponges.largest];
-        ranks.allreduce_max(&mut largest);
+        case.ranks.allreduce_max(&mut largest);
         sponges.largest = largest[0];
-        Ok(sponges)
+        Ok(Some(sponges))
     }
 
-    /// Returns the largest rate at which the sponges damp; 0 without any.
-    pub fn rate(&self) -> f64 {
-        self.largest
+    /// Returns the sponges with their sizes in the mesh.
+    pub fn sizes(&self) -> impl Iterator<Item = (&Sponge, &SpongeSize)> {
+        self.list.iter().zip(&self.sizes)
     }
 
-    /// Returns the number of points of the cells of this rank in a sponge.
-    pub fn points(&self) -> usize {
-        self.cells.iter().map(|cell| cell.rates.len()).sum()
+    /// Sets the running means to values of all cells, `[cell][5][point]`.
+    fn set_means(&self, geometry: &Geometry, device: &mut dyn Device, values: &[f64]) -> Result<(), DeviceError> {
+        if !self.averages() {
+            return Ok(());
+        }
+        let mut targets = device.sponge_targets()?;
+        self.for_each_mean(geometry, |target, value| targets[target] = values[value]);
+        device.set_sponge_targets(&targets)
     }
 
     /// Returns whether a running mean is sought anywhere.
@@ -184,109 +191,79 @@ fn at_point(list: &[Sponge], x: Vector, gas: &Gas) -> Result<AtPoint, SetupError
     Ok(sum)
 }
 
-impl Solver {
-    /// Returns the sponges with their sizes in this mesh.
-    pub fn sponges(&self) -> impl Iterator<Item = (&Sponge, &SpongeSize)> {
-        self.sponges.list.iter().zip(&self.sponges.sizes)
+/// Returns the layout of the running means in a checkpoint: in double precision, whatever that of the state is.
+fn layout_of_means(order: usize) -> Layout {
+    Layout::Cells(ElementKind::ALL.map(|kind| 5 * kind.points(order)))
+}
+
+impl Participant for AllSponges {
+    fn reserve(&self, _: &Geometry, later: &mut Later) {
+        later.sponge_points = self.cells.iter().map(|cell| cell.rates.len()).sum();
     }
 
-    /// Writes rates and targets to the device, which holds the initial state, and warns of sponges that are too thin or
-    /// too weak. Collective.
-    ///
-    /// # Errors
-    /// A sponge has no point, or the device fails.
-    pub(super) fn prepare_sponges(&mut self) -> Result<(), SetupError> {
-        if self.sponges.list.is_empty() {
-            return Ok(());
-        }
-        let state = self.device.state()?;
-        let size = |sponge| SpongeSize::new(sponge, &self.geometry, &state, &self.gas, &self.ranks);
-        let sizes = self.sponges.list.iter().map(size).collect::<Result<Vec<_>, _>>()?;
-        self.sponges.sizes = sizes;
-        if self.ranks.rank() == 0 {
-            self.sponges().for_each(|(sponge, size)| size.warn(sponge));
+    /// Writes rates and targets, and warns of sponges that are too thin or too weak.
+    fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        let state = device.state()?;
+        let size = |sponge| SpongeSize::new(sponge, &domain.geometry, &state, &domain.gas, &domain.ranks);
+        self.sizes = self.list.iter().map(size).collect::<Result<Vec<_>, _>>()?;
+        if domain.ranks.rank() == 0 {
+            self.sizes().for_each(|(sponge, size)| size.warn(sponge));
         }
         let mut cells = Vec::new();
-        for SpongeCell { cell, rates, means } in &self.sponges.cells {
+        for SpongeCell { cell, rates, means } in &self.cells {
             cells.push(*cell as f64);
             cells.extend(rates);
             cells.extend(means);
         }
-        self.device.place_sponges(&cells)?;
-        let given = std::mem::take(&mut self.sponges.given);
-        self.device.set_sponge_targets(&given)?;
-        Ok(self.set_sponge_means(&state)?)
+        device.place_sponges(&cells)?;
+        device.set_sponge_targets(&std::mem::take(&mut self.given))?;
+        Ok(self.set_means(&domain.geometry, device, &state)?)
     }
 
-    /// Sets the running means to values of all cells, `[cell][5][point]`.
-    fn set_sponge_means(&mut self, values: &[f64]) -> Result<(), DeviceError> {
-        if !self.sponges.averages() {
-            return Ok(());
-        }
-        let mut targets = self.device.sponge_targets()?;
-        self.sponges
-            .for_each_mean(&self.geometry, |target, value| targets[target] = values[value]);
-        self.device.set_sponge_targets(&targets)
+    fn damping(&self) -> f64 {
+        self.largest
     }
 
-    /// Advances the running means to this time, unless that was done. The first call sets the time from which they
-    /// count.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn advance_sponge_means(&mut self, time: f64) -> Result<(), DeviceError> {
-        if !self.sponges.averages() {
+    /// Advances the running means to this time. The first call sets the time from which they count.
+    fn adjust(&mut self, _: &Domain, device: &mut dyn Device, time: f64) -> Result<(), StepError> {
+        if !self.averages() {
             return Ok(());
         }
-        match self.sponges.updated.replace(time) {
-            Some(last) if time > last => self.device.advance_sponge_means(time - last),
+        match self.updated.replace(time) {
+            Some(last) if time > last => Ok(device.advance_sponge_means(time - last)?),
             _ => Ok(()),
         }
     }
 
-    /// Adds the running means to a checkpoint. Points without one get the state.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn save_sponge_means(&self, data: &mut CheckpointData) -> Result<(), DeviceError> {
-        let Some(last) = self.sponges.updated else {
+    /// Adds the running means. Points without one get the state.
+    fn save(&self, domain: &Domain, device: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
+        let Some(last) = self.updated else {
             return Ok(());
         };
-        let (mut values, targets) = (self.device.state()?, self.device.sponge_targets()?);
-        self.sponges
-            .for_each_mean(&self.geometry, |target, value| values[value] = targets[target]);
-        data.fields.insert(ENTRY.to_owned(), (self.layout_of_means(), values));
+        let (mut values, targets) = (device.state()?, device.sponge_targets()?);
+        self.for_each_mean(&domain.geometry, |target, value| values[value] = targets[target]);
+        let layout = layout_of_means(domain.elements.order);
+        data.fields.insert(ENTRY.to_owned(), (layout, values));
         data.section.arrays.insert(ENTRY.to_owned(), vec![last]);
         Ok(())
     }
 
-    /// Continues with the running means of a checkpoint, of which the device holds the state. If it has none of this
-    /// order, they begin anew with this state.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn restore_sponge_means(&mut self, data: &CheckpointData, time: f64) -> Result<(), DeviceError> {
-        if !self.sponges.averages() {
+    /// Continues with the running means of a checkpoint. If it has none of this order, they begin anew with the state.
+    fn restore(&mut self, domain: &Domain, device: &mut dyn Device, from: &Restart) -> Result<(), StepError> {
+        if !self.averages() {
             return Ok(());
         }
-        let stored = data
-            .fields
-            .get(ENTRY)
-            .filter(|(layout, _)| *layout == self.layout_of_means());
+        let (data, layout) = (from.data, layout_of_means(domain.elements.order));
+        let stored = data.fields.get(ENTRY).filter(|(stored, _)| *stored == layout);
         if let (Some((_, values)), Some(&[last])) = (stored, data.section.arrays.get(ENTRY).map(Vec::as_slice)) {
-            self.sponges.updated = Some(last);
-            return self.set_sponge_means(values);
+            self.updated = Some(last);
+            return Ok(self.set_means(&domain.geometry, device, values)?);
         }
-        if self.ranks.rank() == 0 {
+        if domain.ranks.rank() == 0 {
             tracing::warn!("sponges: running means begin now: the checkpoint has none of this order");
         }
-        self.sponges.updated = Some(time);
-        let state = self.device.state()?;
-        self.set_sponge_means(&state)
-    }
-
-    /// Returns the layout of the running means in a checkpoint: in double precision, whatever that of the state is.
-    fn layout_of_means(&self) -> Layout {
-        Layout::Cells(ElementKind::ALL.map(|kind| 5 * kind.points(self.elements.order)))
+        self.updated = Some(from.time);
+        let state = device.state()?;
+        Ok(self.set_means(&domain.geometry, device, &state)?)
     }
 }

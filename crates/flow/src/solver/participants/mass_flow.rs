@@ -26,10 +26,13 @@
 //! The force is a function of the state at these steps alone, so that ranks, outputs and restarts do not change a bit
 //! of it.
 
-use super::Solver;
-use crate::device::DeviceError;
-use crate::io::CheckpointSection;
+use crate::device::{Device, DeviceError};
+use crate::io::CheckpointData;
 use crate::physics;
+use crate::solver::StepError;
+use crate::solver::bulk::Bulk;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart, RestartState};
 
 /// Name of the entry in a checkpoint: direction, force, and momentum and time of the last adjustment.
 const ENTRY: &str = "forcing.mass-flow";
@@ -37,8 +40,8 @@ const ENTRY: &str = "forcing.mass-flow";
 const RELAXATION: f64 = 0.1;
 
 /// The force and the data that determine the next one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct MassFlow {
+#[derive(Debug)]
+pub struct MassFlow {
     held: physics::MassFlow,
     /// Relaxation time.
     relaxation: f64,
@@ -49,8 +52,14 @@ pub(super) struct MassFlow {
 }
 
 impl MassFlow {
+    /// Returns the forcing of a case, if it holds a mass flow.
+    pub fn of_case(case: &Case) -> Option<Self> {
+        let held = case.settings.forcing.mass_flow?;
+        Some(MassFlow::new(held, case.geometry.volume))
+    }
+
     /// Returns the forcing of a domain of this volume, with no force yet.
-    pub(super) fn new(held: physics::MassFlow, volume: f64) -> Self {
+    fn new(held: physics::MassFlow, volume: f64) -> Self {
         MassFlow {
             relaxation: RELAXATION * volume.cbrt() / held.bulk_velocity.abs(),
             held,
@@ -59,8 +68,22 @@ impl MassFlow {
         }
     }
 
+    /// Returns the force per volume at present, and its direction (0, 1, 2).
+    pub fn force(&self) -> (f64, usize) {
+        (self.force, self.held.direction)
+    }
+
+    /// Sets the force.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn set_force(&mut self, device: &mut dyn Device, force: f64) -> Result<(), DeviceError> {
+        self.force = force;
+        device.set_force(self.vector())
+    }
+
     /// Computes the next force from the momentum and the density of the domain, per volume.
-    fn adjust(&mut self, time: f64, momentum: f64, density: f64) {
+    fn follow(&mut self, time: f64, momentum: f64, density: f64) {
         let interval = self.adjusted.map_or(0.0, |(_, last)| time - last);
         // At the first adjustment the present force stands for the drag.
         let drag = match self.adjusted {
@@ -79,75 +102,39 @@ impl MassFlow {
     }
 }
 
-impl Solver {
-    /// Returns the force per volume that holds the mass flow at present, and its direction (0, 1, 2); `None` if the
-    /// case holds no mass flow.
-    pub fn mass_flow_force(&self) -> Option<(f64, usize)> {
-        self.mass_flow.map(|flow| (flow.force, flow.held.direction))
-    }
-
-    /// Sets the force that holds the mass flow, if the case has one.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn set_mass_flow_force(&mut self, force: f64) -> Result<(), DeviceError> {
-        let Some(flow) = &mut self.mass_flow else { return Ok(()) };
-        flow.force = force;
-        let force = flow.vector();
-        self.device.set_force(force)
-    }
-
-    /// Adjusts the force that holds the mass flow, if the case has one, unless that was done at this very time.
-    /// Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
-        let Some(mut flow) = self
-            .mass_flow
-            .filter(|f| f.adjusted.is_none_or(|(_, last)| last != time))
-        else {
+impl Participant for MassFlow {
+    fn adjust(&mut self, domain: &Domain, device: &mut dyn Device, time: f64) -> Result<(), StepError> {
+        if self.adjusted.is_some_and(|(_, last)| last == time) {
             return Ok(());
-        };
-        let bulk = self.bulk()?;
-        flow.adjust(time, bulk.momentum[flow.held.direction], bulk.density);
-        self.mass_flow = Some(flow);
-        self.device.set_force(flow.vector())
+        }
+        let bulk = Bulk::take(device, domain.geometry.volume, &domain.ranks)?;
+        self.follow(time, bulk.momentum[self.held.direction], bulk.density);
+        Ok(device.set_force(self.vector())?)
     }
 
-    /// Returns the entry of a checkpoint: its name, and direction, force, momentum and time of the last adjustment.
-    pub(super) fn save_mass_flow(&self) -> Option<(String, Vec<f64>)> {
-        let flow = self.mass_flow?;
-        let (momentum, last) = flow.adjusted?;
-        let numbers = vec![flow.held.direction as f64, flow.force, momentum, last];
-        Some((ENTRY.to_owned(), numbers))
+    /// Adds direction, force, momentum and time of the last adjustment.
+    fn save(&self, _: &Domain, _: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
+        if let Some((momentum, last)) = self.adjusted {
+            let numbers = vec![self.held.direction as f64, self.force, momentum, last];
+            data.section.arrays.insert(ENTRY.to_owned(), numbers);
+        }
+        Ok(())
     }
 
-    /// Continues with the values of a checkpoint. If the checkpoint has no force in this direction, the force begins
-    /// anew. If the state is not the `same` but was converted to another order or precision, only the force is kept.
-    /// Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn restore_mass_flow(
-        &mut self,
-        section: &CheckpointSection,
-        same: bool,
-        time: f64,
-    ) -> Result<(), DeviceError> {
-        let Some(flow) = &mut self.mass_flow else { return Ok(()) };
-        match section.arrays.get(ENTRY).map(Vec::as_slice) {
-            Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {
-                flow.force = force;
-                flow.adjusted = same.then_some((momentum, last));
+    /// Continues with the values of a checkpoint. If it has no force in this direction, the force begins anew. If the
+    /// state was converted, only the force is kept.
+    fn restore(&mut self, domain: &Domain, device: &mut dyn Device, from: &Restart) -> Result<(), StepError> {
+        match from.data.section.arrays.get(ENTRY).map(Vec::as_slice) {
+            Some(&[direction, force, momentum, last]) if direction == self.held.direction as f64 => {
+                self.force = force;
+                self.adjusted = (from.state == RestartState::Same).then_some((momentum, last));
             }
             _ => tracing::info!("forcing.mass-flow begins now: the checkpoint has no force in this direction"),
         }
-        if flow.adjusted.is_none() {
-            return self.hold_mass_flow(time);
+        if self.adjusted.is_none() {
+            return self.adjust(domain, device, from.time);
         }
-        let force = flow.vector();
-        self.device.set_force(force)
+        Ok(device.set_force(self.vector())?)
     }
 }
 
@@ -167,7 +154,7 @@ mod tests {
         let parts = 20;
         for look in 0..(end / interval).round() as usize {
             let time = look as f64 * interval;
-            flow.adjust(time, momentum, 1.0);
+            flow.follow(time, momentum, 1.0);
             most = most.max(flow.force.abs());
             let dt = interval / parts as f64;
             for part in 0..parts {

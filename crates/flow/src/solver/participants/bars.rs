@@ -6,14 +6,15 @@
 //! clipped steps nor the number of ranks change them.
 
 use super::bar_track::Track;
-use super::{SetupError, Solver};
-use crate::device::{BAR_SUMS, Device, DeviceError};
+use crate::device::{BAR_SUMS, Device, DeviceError, Later};
 use crate::format::number;
 use crate::geometry::{Geometry, extent};
-use crate::io::CheckpointSection;
-use crate::mesh::Mesh;
+use crate::io::CheckpointData;
 use crate::physics::{BarRow, FEWEST_POINTS, Spacing};
-use crate::ranks::{ExactSum, Ranks};
+use crate::ranks::ExactSum;
+use crate::solver::domain::Domain;
+use crate::solver::participant::{Case, Participant, Restart};
+use crate::solver::{SetupError, StepError};
 use crate::vector::Vector;
 
 /// Name of the entry in a checkpoint: time at which the bars began, and the time step that set eta.
@@ -63,7 +64,7 @@ const FASTEST: f64 = 1.0;
 
 /// All rows of a case.
 #[derive(Debug)]
-pub(super) struct AllBars {
+pub struct AllBars {
     rows: Vec<Bars>,
     /// Time at which the bars began, and the time step that sets eta.
     begun: Option<(f64, f64)>,
@@ -139,29 +140,24 @@ impl Bars {
 }
 
 impl AllBars {
-    /// Finds the spacing of the points in the track of each row and how its bars repeat. Collective.
+    /// Finds the spacing of the points in the track of each row and how its bars repeat, if the case has bars.
+    /// Collective.
     ///
     /// # Errors
     /// The bars do not fit into the domain, or there are no cells where they are.
-    pub fn new(
-        rows: &[BarRow],
-        mesh: &Mesh,
-        geometry: &Geometry,
-        order: usize,
-        ranks: &Ranks,
-    ) -> Result<Self, SetupError> {
+    pub fn of_case(case: &Case) -> Result<Option<Self>, SetupError> {
+        let (rows, order) = (&case.settings.bars, case.settings.order);
         if rows.is_empty() {
-            let (rows, begun) = (Vec::new(), None);
-            return Ok(AllBars { rows, begun });
+            return Ok(None);
         }
-        let period = geometry.period(mesh, order, 1, ranks);
+        let period = case.geometry.period(case.mesh, order, 1, case.ranks);
         let one = |row: &BarRow| -> Result<Bars, SetupError> {
             let wrong = |key: &str, what| SetupError::Bars {
                 key: format!("bars.{}.{key}", row.name),
                 what,
             };
             let spacing = row.spacing(period).map_err(|what| wrong("pitch", what))?;
-            let track = Track::new(row, spacing, geometry, order, ranks);
+            let track = Track::new(row, spacing, case.geometry, order, case.ranks);
             track.require_cells(row).map_err(|(key, what)| wrong(key, what))?;
             Ok(Bars {
                 row: row.clone(),
@@ -172,25 +168,17 @@ impl AllBars {
         };
         let rows = rows.iter().map(one).collect::<Result<Vec<_>, _>>()?;
         keep_apart(&rows)?;
-        Ok(AllBars { rows, begun: None })
+        Ok(Some(AllBars { rows, begun: None }))
     }
 
-    /// Writes the points that bars may meet to the device.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn place(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<(), DeviceError> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let mut list = Vec::new();
-        for cell in self.cells(geometry) {
-            let points = geometry.cell_positions(cell);
-            list.push(cell as f64);
-            list.extend(points.iter().map(|x| x[0]));
-            list.extend(points.iter().map(|x| x[1]));
-        }
-        device.place_bars(&list)
+    /// Returns the rows.
+    pub fn rows(&self) -> &[Bars] {
+        &self.rows
+    }
+
+    /// Returns eta of a row; `None` before the bars begin.
+    pub fn eta(&self, row: usize) -> Option<f64> {
+        self.begun.map(|(_, dt)| dt / self.rows[row].row.strength)
     }
 
     /// Returns the cells of this rank that bars may meet.
@@ -203,25 +191,164 @@ impl AllBars {
         (0..geometry.kinds.len()).filter(met)
     }
 
-    /// Returns the number of points of these cells.
-    pub fn points(&self, geometry: &Geometry) -> usize {
-        self.cells(geometry)
-            .map(|cell| geometry.cell_positions(cell).len())
-            .sum()
-    }
-
-    /// Returns the largest 1/eta.
-    fn rate(&self) -> f64 {
-        self.begun.map_or(0.0, |(_, dt)| self.strongest() / dt)
-    }
-
     /// Returns the largest strength of a row.
-    fn strongest(&self) -> f64 {
+    pub fn strongest(&self) -> f64 {
         self.rows.iter().map(|bars| bars.row.strength).fold(0.0, f64::max)
     }
 
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    /// Warns of bars that have too few points to act as bodies.
+    fn warn_of_thin_bars(&self) {
+        let thin = self
+            .rows
+            .iter()
+            .filter(|bars| bars.points_per_diameter() < FEWEST_POINTS);
+        for bars in thin {
+            tracing::warn!(
+                "bars.{}.diameter: {:.1} solution points over the diameter of a bar are too few: below \
+                 {FEWEST_POINTS} the gas leaks through it; smaller cells or a higher order help",
+                bars.row.name,
+                bars.points_per_diameter()
+            );
+        }
+    }
+
+    /// Warns of bars that move too fast for this time step.
+    fn warn_of_fast_bars(&self, dt: f64) {
+        for Bars { row, width, .. } in &self.rows {
+            let steps = row.speed.abs() * dt / (width / WIDTH);
+            if steps > FASTEST {
+                tracing::warn!(
+                    "bars.{}.speed: a bar moves by {} times the distance of neighbouring points in a time step, which \
+                     no run resolves; up to {FASTEST} are possible, with a lower speed or a shorter step",
+                    row.name,
+                    number(steps)
+                );
+            }
+        }
+    }
+
+    /// Writes the rows at these moments to the device.
+    fn write(&self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
+        let of_time = |time| self.rows.iter().flat_map(move |bars| bars.numbers(time, self.begun));
+        let numbers: Vec<f64> = moments.iter().copied().flat_map(of_time).collect();
+        device.set_bars(&numbers)
+    }
+
+    /// Computes what the bars of a row do to the gas at the present state, by the number of the bar. Bar 0 is the one
+    /// whose place the case gives, and the others follow in the direction of y. `moments` are those of a step of length
+    /// zero at this time. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn loads(
+        &self,
+        domain: &Domain,
+        device: &mut dyn Device,
+        number: usize,
+        moments: &[f64],
+    ) -> Result<Vec<BarLoads>, DeviceError> {
+        self.write(device, moments)?;
+        let (cells, time) = (device.bars(number)?, moments[0]);
+        let bars = &self.rows[number];
+        let (row, spacing) = (&bars.row, bars.spacing);
+        let since = time - self.begun.map_or(time, |(begin, _)| begin);
+        let (y, speed) = (row.y_at(since), row.speed * row.level(since));
+        // The kernel counts from the bar in the first pitch.
+        let first = spacing.pitches_below(y);
+        let y = y - spacing.pitch * first;
+        let mut sums: Vec<[ExactSum; BAR_SUMS]> = (0..spacing.count).map(|_| Default::default()).collect();
+        for (cell, values) in cells.chunks(2 * BAR_SUMS).enumerate() {
+            if values.iter().all(|value| *value == 0.0) {
+                continue;
+            }
+            let [low, high] = extent(domain.geometry.cell_positions(cell));
+            let middle = 0.5 * (low[1] + high[1]);
+            let nearest = spacing.nearest(middle, y);
+            let beside = if middle - y - spacing.pitch * nearest > 0.0 {
+                nearest + 1.0
+            } else {
+                nearest - 1.0
+            };
+            for (parity, values) in values.chunks(BAR_SUMS).enumerate() {
+                let of_parity = |bar: f64| bar.rem_euclid(2.0) == parity as f64;
+                let bar = if of_parity(nearest) { nearest } else { beside };
+                let bar = (bar - first).rem_euclid(spacing.count as f64) as usize;
+                sums[bar]
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(sum, &value)| sum.add(value));
+            }
+        }
+        let loads = |sums| {
+            let [x, y, heat, momentum_x, momentum_y] = ExactSum::allreduce(&domain.ranks, sums).map(ExactSum::value);
+            BarLoads {
+                force: [-x, -y],
+                power: y * speed,
+                heat,
+                momentum: [momentum_x, momentum_y],
+            }
+        };
+        Ok(sums.into_iter().map(loads).collect())
+    }
+}
+
+impl Participant for AllBars {
+    fn reserve(&self, geometry: &Geometry, later: &mut Later) {
+        let points = self.cells(geometry).map(|cell| geometry.cell_positions(cell).len());
+        later.bar_points = points.sum();
+    }
+
+    /// Writes the points that bars may meet.
+    fn place(&mut self, domain: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        let mut list = Vec::new();
+        for cell in self.cells(&domain.geometry) {
+            let points = domain.geometry.cell_positions(cell);
+            list.push(cell as f64);
+            list.extend(points.iter().map(|x| x[0]));
+            list.extend(points.iter().map(|x| x[1]));
+        }
+        device.place_bars(&list)?;
+        self.warn_of_thin_bars();
+        Ok(())
+    }
+
+    /// Takes this time step for eta, unless the bars have begun.
+    fn begin(&mut self, time: f64, dt: f64) -> bool {
+        if self.begun.is_some() {
+            return false;
+        }
+        self.begun = Some((time, dt));
+        self.warn_of_fast_bars(dt);
+        let rows = self.rows.iter();
+        rows.for_each(|bars| tracing::info!("bars    {}", bars.describe(dt)));
+        true
+    }
+
+    /// Returns the largest rate 1/eta; 0 before the bars begin.
+    fn damping(&self) -> f64 {
+        self.begun.map_or(0.0, |(_, dt)| self.strongest() / dt)
+    }
+
+    fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
+        self.write(device, moments)
+    }
+
+    /// Adds the time at which the bars began, and the time step of eta.
+    fn save(&self, _: &Domain, _: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
+        if let Some((begin, dt)) = self.begun {
+            data.section.arrays.insert(ENTRY.to_owned(), vec![begin, dt]);
+        }
+        Ok(())
+    }
+
+    /// Continues with the values of a checkpoint. If it has none, the bars begin later.
+    fn restore(&mut self, _: &Domain, _: &mut dyn Device, from: &Restart) -> Result<(), StepError> {
+        match from.data.section.arrays.get(ENTRY).map(Vec::as_slice) {
+            Some(&[begin, dt]) => self.begun = Some((begin, dt)),
+            _ if self.begun.is_none() => tracing::info!("bars begin now: the checkpoint has none"),
+            _ => {}
+        }
+        Ok(())
     }
 }
 
@@ -255,155 +382,6 @@ fn keep_apart(rows: &[Bars]) -> Result<(), SetupError> {
         }
     }
     Ok(())
-}
-
-impl Solver {
-    /// Returns the rows of bars.
-    pub fn bars(&self) -> &[Bars] {
-        &self.bars.rows
-    }
-
-    /// Returns eta of a row; `None` before the bars begin.
-    pub fn eta(&self, row: usize) -> Option<f64> {
-        self.bars.begun.map(|(_, dt)| dt / self.bars.rows[row].row.strength)
-    }
-
-    /// Returns the largest rate 1/eta of the bars; 0 without bars, or before they begin.
-    pub(super) fn bars_rate(&self) -> f64 {
-        self.bars.rate()
-    }
-
-    /// Returns the largest stable step once the bars have begun with the step `dt`, if `stable` is the largest without
-    /// them.
-    pub fn stable_step_with_bars(&self, stable: f64, dt: f64) -> f64 {
-        1.0 / (1.0 / stable + self.bars.strongest() / dt / self.time_scheme.damping_limit())
-    }
-
-    /// Lets the bars begin at this time, with this time step for eta, unless they have begun. Returns whether there are
-    /// bars that begin now; the time step must then be taken anew.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn begin_bars(&mut self, time: f64, dt: f64) -> Result<bool, DeviceError> {
-        if self.bars.is_empty() || self.bars.begun.is_some() {
-            return Ok(false);
-        }
-        self.bars.begun = Some((time, dt));
-        for Bars { row, width, .. } in &self.bars.rows {
-            let steps = row.speed.abs() * dt / (width / WIDTH);
-            if steps > FASTEST {
-                tracing::warn!(
-                    "bars.{}.speed: a bar moves by {} times the distance of neighbouring points in a time step, which \
-                     no run resolves; up to {FASTEST} are possible, with a lower speed or a shorter step",
-                    row.name,
-                    number(steps)
-                );
-            }
-        }
-        self.bars
-            .rows
-            .iter()
-            .for_each(|bars| tracing::info!("bars    {}", bars.describe(dt)));
-        Ok(true)
-    }
-
-    /// Warns of bars that have too few points to act as bodies.
-    pub(super) fn warn_of_thin_bars(&self) {
-        for bars in self
-            .bars
-            .rows
-            .iter()
-            .filter(|bars| bars.points_per_diameter() < FEWEST_POINTS)
-        {
-            tracing::warn!(
-                "bars.{}.diameter: {:.1} solution points over the diameter of a bar are too few: below \
-                 {FEWEST_POINTS} the gas leaks through it; smaller cells or a higher order help",
-                bars.row.name,
-                bars.points_per_diameter()
-            );
-        }
-    }
-
-    /// Writes the rows at these moments to the device.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub(super) fn move_bars(&mut self, moments: &[f64]) -> Result<(), DeviceError> {
-        let AllBars { rows, begun } = &self.bars;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let of_time = |time| rows.iter().flat_map(move |bars| bars.numbers(time, *begun));
-        let numbers: Vec<f64> = moments.iter().copied().flat_map(of_time).collect();
-        self.device.set_bars(&numbers)
-    }
-
-    /// Returns the entry of a checkpoint: its name, the time at which the bars began, and the time step of eta.
-    pub(super) fn save_bars(&self) -> Option<(String, Vec<f64>)> {
-        let (begin, dt) = self.bars.begun?;
-        Some((ENTRY.to_owned(), vec![begin, dt]))
-    }
-
-    /// Continues with the values of a checkpoint. If it has none, the bars begin later.
-    pub fn restore_bars(&mut self, section: &CheckpointSection) {
-        if self.bars.is_empty() {
-            return;
-        }
-        match section.arrays.get(ENTRY).map(Vec::as_slice) {
-            Some(&[begin, dt]) => self.bars.begun = Some((begin, dt)),
-            _ => tracing::info!("bars begin now: the checkpoint has none"),
-        }
-    }
-
-    /// Computes what the bars of a row do to the gas at the present state, by the number of the bar. Bar 0 is the one
-    /// whose place the case gives, and the others follow in the direction of y. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn bar_loads(&mut self, number: usize, time: f64) -> Result<Vec<BarLoads>, DeviceError> {
-        self.move_bars(&self.moments(time, 0.0))?;
-        let cells = self.device.bars(number)?;
-        let bars = &self.bars.rows[number];
-        let (row, spacing) = (&bars.row, bars.spacing);
-        let since = time - self.bars.begun.map_or(time, |(begin, _)| begin);
-        let (y, speed) = (row.y_at(since), row.speed * row.level(since));
-        // The kernel counts from the bar in the first pitch.
-        let first = spacing.pitches_below(y);
-        let y = y - spacing.pitch * first;
-        let mut sums: Vec<[ExactSum; BAR_SUMS]> = (0..spacing.count).map(|_| Default::default()).collect();
-        for (cell, values) in cells.chunks(2 * BAR_SUMS).enumerate() {
-            if values.iter().all(|value| *value == 0.0) {
-                continue;
-            }
-            let [low, high] = extent(self.geometry.cell_positions(cell));
-            let middle = 0.5 * (low[1] + high[1]);
-            let nearest = spacing.nearest(middle, y);
-            let beside = if middle - y - spacing.pitch * nearest > 0.0 {
-                nearest + 1.0
-            } else {
-                nearest - 1.0
-            };
-            for (parity, values) in values.chunks(BAR_SUMS).enumerate() {
-                let of_parity = |bar: f64| bar.rem_euclid(2.0) == parity as f64;
-                let bar = if of_parity(nearest) { nearest } else { beside };
-                let bar = (bar - first).rem_euclid(spacing.count as f64) as usize;
-                sums[bar]
-                    .iter_mut()
-                    .zip(values)
-                    .for_each(|(sum, &value)| sum.add(value));
-            }
-        }
-        let loads = |sums| {
-            let [x, y, heat, momentum_x, momentum_y] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
-            BarLoads {
-                force: [-x, -y],
-                power: y * speed,
-                heat,
-                momentum: [momentum_x, momentum_y],
-            }
-        };
-        Ok(sums.into_iter().map(loads).collect())
-    }
 }
 
 #[cfg(test)]

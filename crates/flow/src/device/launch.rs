@@ -1,0 +1,115 @@
+//! A launch of a kernel over cells or boundary faces.
+
+use super::contract::{FilterUpdate, Kernel, LEVELS, Params, RelaxedUpdate};
+use super::memory::Real;
+use super::moment::Moment;
+use super::plan::Classes;
+use super::traces::{Buffer, Cells};
+use super::update::StageUpdate;
+
+/// A launch of a kernel over cells or boundary faces.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch {
+    pub(super) kernel: Kernel,
+    pub(super) input: Buffer,
+    pub(super) cells: Cells,
+    pub(super) classes: Classes,
+    pub(super) update: Option<(Buffer, StageUpdate)>,
+    pub(super) arguments: Arguments,
+}
+
+/// What some kernels take besides states and cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Arguments {
+    /// Nothing.
+    None,
+    /// The moment of the step at which that which moves is wanted.
+    Moment(Moment),
+    /// What happens to the relaxed values of boundary points, and the share of the last rate in each level.
+    Relaxed(RelaxedUpdate, [f64; LEVELS]),
+    /// What the filter does.
+    Filter(FilterUpdate),
+    /// A row of bars, by its number.
+    BarRow(usize),
+    /// The time by which running means are advanced.
+    Interval(f64),
+}
+
+impl Launch {
+    /// A launch over all cells, or all boundary faces, that reads the state at the start of the step.
+    pub fn new(kernel: Kernel) -> Self {
+        Launch {
+            kernel,
+            input: Buffer::Start,
+            cells: Cells::All,
+            classes: Classes::ALL,
+            update: None,
+            arguments: Arguments::None,
+        }
+    }
+
+    /// Sweep 2: right-hand side and stage update. The input is the state at `moment`.
+    pub fn sweep2(input: Buffer, output: Buffer, update: StageUpdate, moment: Moment) -> Self {
+        Launch::new(Kernel::Sweep2)
+            .of(input)
+            .into(output, update)
+            .with(Arguments::Moment(moment))
+    }
+
+    /// Carries cells from the start of the step by the first rate alone to the time `share` of a stage, as a share of
+    /// the step: output = start + share dt k_1.
+    pub fn rest(output: Buffer, share: f64) -> Self {
+        let update = StageUpdate::Middle {
+            fraction: 0.0,
+            weight: share,
+        };
+        Launch::new(Kernel::Rest).into(output, update)
+    }
+
+    /// The same launch, reading this state.
+    pub fn of(self, input: Buffer) -> Self {
+        Launch { input, ..self }
+    }
+
+    /// The same launch over these cells.
+    pub fn over(self, cells: Cells) -> Self {
+        Launch { cells, ..self }
+    }
+
+    /// The same launch over cells of these classes only.
+    pub fn within(self, classes: Classes) -> Self {
+        Launch { classes, ..self }
+    }
+
+    /// The same launch with these arguments of its kernel.
+    pub(super) fn with(self, arguments: Arguments) -> Self {
+        Launch { arguments, ..self }
+    }
+
+    /// The same launch, writing this state by this update.
+    pub fn into(self, output: Buffer, update: StageUpdate) -> Self {
+        Launch {
+            update: Some((output, update)),
+            ..self
+        }
+    }
+}
+
+impl Arguments {
+    /// Passes them to a kernel. Without any it sees what moves at the first moment of the step.
+    pub(super) fn set<R: Real>(self, params: &mut Params<R>) {
+        match self {
+            Arguments::None => {}
+            Arguments::Moment(moment) => {
+                params.bar_rows = params.bar_rows.wrapping_add(moment.number() * params.bars as usize);
+            }
+            Arguments::Relaxed(update, shares) => {
+                params.relaxed_update = update as i64;
+                params.level_shares = shares.map(R::from_f64);
+            }
+            Arguments::Filter(update) => params.filter_update = update as i64,
+            Arguments::BarRow(row) => params.bar_row = row as i64,
+            Arguments::Interval(time) => params.sample_weight = time,
+        }
+    }
+}
