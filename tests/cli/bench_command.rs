@@ -286,71 +286,6 @@ fn files_that_cannot_be_compared_are_refused() {
 }
 
 #[test]
-fn mesh_loops_are_timed_written_and_drawn() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let bench = |arguments: &[&str]| run(directory.path(), &[&["bench", "--loops"], arguments].concat());
-    let output = bench(&[
-        "--elements",
-        "tet,mixed",
-        "--cells",
-        "4",
-        "--numbering",
-        "natural,rcm,curve,random",
-        "--precision",
-        "double,single",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-        "--json",
-        "loops.json",
-    ]);
-    let table = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{table}");
-    assert!(
-        table.contains("tet, 4^3 cubes: 384 cells (0 % hexahedra), 864 faces, 604 edges, 125 nodes"),
-        "{table}"
-    );
-    let text = std::fs::read_to_string(directory.path().join("loops.json")).expect("result");
-    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let cases = json["loops"]["cases"].as_array().expect("cases");
-    assert_eq!(cases.len(), 2 * 4 * 2);
-    for case in cases {
-        let rows = case["rows"].as_array().expect("rows");
-        assert_eq!(rows.len(), 24);
-        for row in rows {
-            let number = |key: &str| row[key].as_f64().expect("a number");
-            assert!(number("seconds_of_100") > 0.0 && number("bytes_per_s") > 0.0, "{row}");
-            let per_item = 1e7 * number("seconds_of_100") / number("items");
-            assert!((number("ns_per_item") / per_item - 1.0).abs() < 1e-12, "{row}");
-            assert!(
-                number("difference") < if case["precision"] == "single" { 1e-5 } else { 1e-12 },
-                "{row}"
-            );
-            assert_eq!(row["same_bits"], true, "{row}");
-        }
-        assert_eq!(case["splits"].as_array().expect("splits").len(), 2);
-    }
-    let output = run(directory.path(), &["plot", "loops.json", "--output", "loops.svg"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let figure = std::fs::read_to_string(directory.path().join("loops.svg")).expect("a figure");
-    // The first four cases of tetrahedra in double precision: all numberings, 5 bars of each for values of nodes.
-    for part in [
-        "Values of nodes",
-        "Flux at nodes",
-        "NV-F",
-        "panel0-bar19",
-        "store and gather",
-        "random",
-    ] {
-        assert!(figure.contains(part), "{part}");
-    }
-    assert!(!figure.contains("panel0-bar20"));
-    let output = run(directory.path(), &["plot", "loops.json", "loops.json"]);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-}
-
-#[test]
 fn steady_steps_are_timed_written_and_drawn() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let arguments = [
@@ -412,26 +347,5 @@ fn steady_steps_are_timed_written_and_drawn() {
         std::fs::write(directory.path().join("other.json"), changed).expect("a file");
         let error = String::from_utf8_lossy(&draw(files).stderr).into_owned();
         assert!(error.contains(message), "{error}");
-    }
-}
-
-#[test]
-fn mesh_loops_refuse_what_they_do_not_have() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    for (arguments, part) in [
-        (&["--loops", "--order", "3"][..], "cannot be used with"),
-        (&["--loops", "--suite"], "cannot be used with"),
-        (&["--numbering", "rcm"], "--loops"),
-        (&["--loops", "--numbering", "hilbert"], "invalid value 'hilbert'"),
-        (
-            &["--loops", "--elements", "mixed", "--cells", "3"],
-            "needs an even number of cubes in every direction",
-        ),
-        (&["--loops", "--json", "none/loops.json"], "none"),
-    ] {
-        let output = run(directory.path(), &[&["bench", "--device", "cpu"], arguments].concat());
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert!(error.contains(part), "{arguments:?}: {error}");
     }
 }

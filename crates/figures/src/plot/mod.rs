@@ -2,7 +2,7 @@
 //! right, so that a figure takes one command and is ready for print.
 //!
 //! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`convergence`], [`mod@bench`],
-//! [`loops`], [`steps`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
+//! [`steps`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
 //! description. The drawing below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
@@ -20,7 +20,6 @@ mod interpolate;
 mod lanes;
 mod layout;
 mod legend;
-pub mod loops;
 mod page;
 mod panel;
 pub mod peak;

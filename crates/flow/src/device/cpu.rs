@@ -27,7 +27,7 @@ use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::Shock;
 use kernels::Kernels;
-pub use kernels::{LoopKernels, SteadyKernels, vector_set, vector_sets};
+pub use kernels::{SteadyKernels, vector_set, vector_sets};
 pub use store::{Host, HostArray, KernelFunction};
 
 /// Returns the name of the processor.

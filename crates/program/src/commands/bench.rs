@@ -3,7 +3,7 @@
 //!
 //! Elements, orders, sizes, precisions and arithmetics may be lists. Every combination is measured. One that does not
 //! fit into the machine, or whose order its elements do not have, is reported and skipped. `--suite` has a fixed set of
-//! cases, and `--against` measures those of an earlier file again and compares. `--loops` times mesh loops instead.
+//! cases, and `--against` measures those of an earlier file again and compares.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,6 @@ use crate::case::{DEFAULT_PIECE, PIECES};
 use crate::device::cuda::CudaError;
 use crate::device::{DeviceError, DeviceKind};
 use crate::halo::Transport;
-use crate::loops::Numbering;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Mesh, build_box};
 use crate::plot::timeline::{Timeline, TimelineFile};
@@ -26,7 +25,6 @@ use crate::solver::SetupError;
 mod against;
 pub mod cost;
 pub mod list;
-mod loops;
 mod measure;
 mod report;
 mod steady;
@@ -50,25 +48,6 @@ const OF_A_CASE: [&str; 10] = [
     "timeline",
 ];
 
-/// Arguments that `--loops` does not take.
-const OF_STEPS: [&str; 15] = [
-    "steady",
-    "suite",
-    "against",
-    "order",
-    "points",
-    "arithmetic",
-    "curved",
-    "inviscid",
-    "interfaces",
-    "timeline",
-    "steps",
-    "seconds",
-    "no_graph",
-    "transport",
-    "piece",
-];
-
 /// Arguments of `fr-les bench`.
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
@@ -87,20 +66,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FRACTION", default_value_t = 0.05, requires = "against", value_parser = tolerance)]
     #[arg(allow_negative_numbers = true)]
     tolerance: f64,
-    /// Time loops over the cells, faces, edges and nodes of a box instead: with atomic adds, by colours, gathering,
-    /// storing and gathering
-    #[arg(long, conflicts_with_all = OF_STEPS)]
-    loops: bool,
-    /// Order in which --loops numbers cells and nodes, or several
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LIST",
-        default_value = "natural",
-        value_delimiter = ',',
-        requires = "loops"
-    )]
-    numbering: Vec<Numbering>,
     /// Polynomial degree p, 1..8; a list (2,4,7) or a range (1..8, ends included) for a series
     #[arg(long, value_name = "LIST", default_value = "4", allow_hyphen_values = true)]
     order: Orders,
@@ -359,9 +324,6 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
 /// Arguments cannot be combined, a case cannot be measured, a file cannot be written, or the file of `--against` is of
 /// another machine.
 pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
-    if args.loops {
-        return loops::run(args, world);
-    }
     let (first, ranks) = (world.rank() == 0, Ranks::of(world));
     if args.steady {
         return args.steady_steps(ranks.size());

@@ -1,7 +1,7 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops or of steady
-//! steps; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the
+//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of steady steps; or of a
+//! timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the
 //! file. For spectra an option is given.
 
 use super::print_line;
@@ -9,7 +9,7 @@ use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_serie
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, convergence, draw, loops, phases, spectra, steps, timeline, traverses};
+use crate::plot::{Error, bench, blades, convergence, draw, phases, spectra, steps, timeline, traverses};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -22,9 +22,8 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
 /// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
-/// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
-/// those of loops over faces) or `--steady` (of explicit and implicit solutions over the ratio of their steps), or a
-/// timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the
+/// `fr-les bench` (speed against size and order, time of the kernels), or the times of `--steady` (of explicit
+/// and implicit solutions over the ratio of their steps), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the
 /// transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
@@ -32,8 +31,8 @@ pub struct PlotArgs {
     /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
     /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
     /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For steady solutions name
-    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, with --steady too, and for
-    /// mesh loops or a timeline one file of fr-les bench --loops or --timeline
+    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, with --steady too, and for a
+    /// timeline one file of fr-les bench --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -403,7 +402,7 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Draws JSON files, of which a timeline and times of mesh loops are drawn alone.
+/// Draws JSON files, of which a timeline is drawn alone.
 fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
     Format::of(&output)?;
@@ -412,9 +411,6 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         if let Some(timeline) = timeline::read(path)? {
             check_alone(args, path, "a timeline, which is drawn alone")?;
             figure = Some(timeline::figure(&timeline));
-        } else if let Some(times) = loops::read(path)? {
-            check_alone(args, path, "times of mesh loops, which are drawn alone")?;
-            figure = Some(loops::figure(&times));
         }
     }
     let of_steps: Option<Vec<_>> = args.runs.iter().map(|path| steps::read(path).transpose()).collect();
