@@ -72,10 +72,7 @@ fn a_series_of_benchmarks_continues_after_a_size_that_does_not_fit() {
         "--device",
         "cpu",
     ];
-    let output = run(
-        directory.path(),
-        &[&arguments[..], &["--interfaces", "--json", "b.json"]].concat(),
-    );
+    let output = run(directory.path(), &[&arguments[..], &["--json", "b.json"]].concat());
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{error}");
     let text = std::fs::read_to_string(directory.path().join("b.json")).expect("results");
@@ -90,12 +87,6 @@ fn a_series_of_benchmarks_continues_after_a_size_that_does_not_fit() {
             assert!(result["error"].as_str().is_some_and(|e| e.contains("GB")), "{result}");
         } else {
             assert!(result["gdof_per_s"].as_f64().is_some_and(|x| x > 0.0), "{result}");
-            assert!(
-                result["kernels"]["flux by faces"]["ns"]
-                    .as_f64()
-                    .is_some_and(|x| x > 0.0),
-                "{result}"
-            );
         }
     }
 }
@@ -162,9 +153,6 @@ fn benchmarks_run_over_elements_and_pass_over_orders_that_these_do_not_have() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(part), "{arguments:?}: {error}");
     }
-    let output = bench(&["--elements", "prism", "--interfaces"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--elements hex alone"));
 }
 
 /// Writes a file like `from` with the speeds multiplied by `factor`, and with other changes.
@@ -286,7 +274,7 @@ fn files_that_cannot_be_compared_are_refused() {
 }
 
 #[test]
-fn steady_steps_are_timed_written_and_drawn() {
+fn steady_steps_are_timed_and_written() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let arguments = [
         "bench",
@@ -322,30 +310,5 @@ fn steady_steps_are_timed_written_and_drawn() {
         let seconds = |key: &str| row[&format!("{key}_seconds")].as_f64().expect("a number");
         let parts = ["residual", "assembly", "factors"].map(seconds);
         assert!(parts.iter().all(|part| *part > 0.0 && *part < seconds("step")), "{row}");
-    }
-    let draw = |files: &[&str]| run(directory.path(), &[&["plot", "--output", "steps.svg"], files].concat());
-    assert_eq!(
-        draw(&["steps.json", "steps.json", "--label", "a", "b"]).status.code(),
-        Some(0)
-    );
-    let figure = std::fs::read_to_string(directory.path().join("steps.svg")).expect("a figure");
-    for part in ["80 vertices", "explicit, a", "implicit, b", "R_C"] {
-        assert!(figure.contains(part), "{part}");
-    }
-    for (changed, files, message) in [
-        (
-            text.replace("gauss-seidel", "gauss"),
-            &["other.json"][..],
-            "one has no preconditioner gauss-seidel",
-        ),
-        (
-            text.replace("\"cells\": 4", "\"cells\": 5"),
-            &["steps.json", "other.json"],
-            "on no mesh that all of the files have",
-        ),
-    ] {
-        std::fs::write(directory.path().join("other.json"), changed).expect("a file");
-        let error = String::from_utf8_lossy(&draw(files).stderr).into_owned();
-        assert!(error.contains(message), "{error}");
     }
 }

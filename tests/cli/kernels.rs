@@ -9,8 +9,8 @@ use fr_les::device::contract::SteadyKernel;
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
-use fr_les::device::cuda::variant::Variant;
 use fr_les::device::cuda::steady_programs;
+use fr_les::device::cuda::variant::Variant;
 use fr_les::physics::{Gas, Viscosity};
 use fr_les::steady::Scheme;
 

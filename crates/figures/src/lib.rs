@@ -2,6 +2,6 @@
 #![deny(missing_docs)]
 
 use fr_les_base::{format, io, vector};
-use fr_les_flow::{halo, output};
+use fr_les_flow::output;
 
 pub mod plot;

@@ -134,7 +134,7 @@ impl Unit {
 
     /// Returns its files of ptx/kernels.
     fn files(&self) -> Vec<&'static str> {
-        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Bench, Use::Probe]);
+        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Probe]);
         files.push("layout.cu");
         files
     }

@@ -204,16 +204,6 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
         self.engine.fluctuate(moment)
     }
 
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        let set = self.set;
-        self.engine.interface_flux(by_faces, |engine| {
-            let kernels = |kind| Kernels::of(kind, engine.plan.order, R::DOUBLE, set);
-            let both = [Kernel::InterfaceByCells, Kernel::InterfaceByFaces];
-            let of_group = |kind| kernels(kind).map(|kernels| both.map(|kernel| kernels.get(kernel)));
-            engine.plan.groups.iter().map(|group| of_group(group.kind)).collect()
-        })
-    }
-
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
         // Beyond the caches, and beyond the first use of every page.
         let bytes = self.engine.arrays.start.bytes().max(64 << 20);

@@ -73,9 +73,6 @@ pub enum Field {
     SurfaceValues,
     /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty without statistics.
     Statistics,
-    /// Outward flux left by [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux),
-    /// `[cell][face][5][face point]` in mesh order; empty before. Read only.
-    InterfaceFlux,
 }
 
 impl Field {

@@ -13,7 +13,6 @@ pub mod contract;
 pub mod cpu;
 pub mod cuda;
 mod engine;
-mod faces;
 mod field;
 mod layout;
 mod matching;
@@ -441,12 +440,6 @@ pub trait Diagnostics {
     /// # Errors
     /// The device fails.
     fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError>;
-    /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
-    /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
-    ///
-    /// # Errors
-    /// The device fails, or there are other cells than hexahedra.
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
     /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
     ///
     /// # Errors

@@ -419,16 +419,6 @@ impl dyn Device + '_ {
         self.read(Field::BoundaryFluctuation)
     }
 
-    /// See [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux).
-    pub fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        self.diagnostics().interface_flux(by_faces)
-    }
-
-    /// Reads [`Field::InterfaceFlux`].
-    pub fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        self.read(Field::InterfaceFlux)
-    }
-
     /// See [`Diagnostics::copy_bandwidth`](super::Diagnostics::copy_bandwidth).
     pub fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
         self.diagnostics().copy_bandwidth()

@@ -201,25 +201,6 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
         self.engine.fluctuate(moment)
     }
 
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        let variant = self.variant;
-        self.engine.interface_flux(by_faces, |engine| {
-            // Runs do not use these kernels, so they are compiled at their first use.
-            let (gpu, constants) = (&engine.store.gpu, Constants::of(&engine.params));
-            let load = |group: &crate::device::plan::Group| {
-                let variant = Variant {
-                    curved: !group.affine(),
-                    ..variant
-                };
-                let file = Kernel::InterfaceByCells.spec().files.hex;
-                let module = module::assemble_one(gpu, &variant, &constants, file)?;
-                let kernel = |kernel| LoadedKernel::of_contract(&module, file, kernel, &variant);
-                Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
-            };
-            engine.plan.groups.iter().map(load).collect()
-        })
-    }
-
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
         // The stage buffers may be overwritten: a step writes them before it reads them.
         let (store, arrays) = (&self.engine.store, &mut self.engine.arrays);

@@ -252,25 +252,6 @@ fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
     }
 }
 
-/// Returns the cost of the interface flux of hexahedra alone. States are read at the points that lie on faces, and the
-/// outward flux is written for both sides. Area vectors, slots and arithmetic count for every side, or for every face
-/// with its row of the list.
-pub fn interface(order: usize, real: usize, curved: bool, by_faces: bool) -> Work {
-    let n = (order + 1) as f64;
-    let surface = 1.0 - ((n - 2.0) / n).powi(3);
-    let sides = if by_faces { 3.0 } else { 6.0 };
-    let area = if curved {
-        3.0 * sides / n
-    } else {
-        3.0 * sides / n.powi(3)
-    };
-    let list = if by_faces { 3.0 * 24.0 / n.powi(3) } else { 0.0 };
-    Work {
-        bytes: real as f64 * (5.0 * surface + area + 30.0 / n) + sides * 36.0 / n.powi(3) + list,
-        flops: sides / n * (2.0 * PRIMITIVE + ROE),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
