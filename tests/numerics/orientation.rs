@@ -4,11 +4,7 @@ use crate::common::cases::{advance, case, taylor_green};
 use crate::common::turned::turned;
 use fr_les::case::Case;
 use fr_les::case::MeshSource;
-use fr_les::device::Buffer;
-use fr_les::element::FaceShape;
 use fr_les::mesh::{Mesh, Side, build_box};
-
-const FACES: usize = 6;
 
 /// The mesh of a case with a box.
 fn mesh_of(case: &Case) -> Mesh {

@@ -14,7 +14,6 @@ mod draw;
 mod error;
 pub mod figure;
 pub mod integrals;
-mod interpolate;
 mod layout;
 mod legend;
 mod page;

@@ -6,10 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::kernels::LoadedKernel;
-use super::programs::Constants;
-use super::variant::Variant;
-use super::{CudaDevice, Real, module};
+use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::engine::CellLaunch;
 use crate::device::statistics::Slots;

@@ -14,28 +14,24 @@ use crate::mesh::BoxElements;
 /// A measurement, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 struct BenchResult {
-    /// What computes, in the same words for all cases on it; older files do not have it.
+    /// What computes, in the same words for all cases on it.
     machine: Option<String>,
-    /// MPI ranks.
+    /// MPI ranks, of which files of one rank do not speak.
     #[serde(default = "one")]
     ranks: u64,
     /// Polynomial degree.
     order: u64,
     /// The elements of the box, in the spelling of the case file.
-    #[serde(default = "hex")]
     elements: String,
     /// Cubes per direction.
     cells: u64,
     /// double or single.
     precision: String,
     /// strict, fast or auto.
-    #[serde(default = "auto")]
     arithmetic: String,
     /// Whether the cells are curved.
-    #[serde(default)]
     curved: bool,
     /// Whether there are viscous terms.
-    #[serde(default = "yes")]
     viscous: bool,
     /// Speed in 10^9 points times right-hand sides a second.
     gdof_per_s: f64,
@@ -43,18 +39,6 @@ struct BenchResult {
 
 fn one() -> u64 {
     1
-}
-
-fn hex() -> String {
-    "hex".into()
-}
-
-fn auto() -> String {
-    "auto".into()
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Returns the results of a file that holds one or a list of them, without those that were not measured.
@@ -259,6 +243,7 @@ mod tests {
     fn result(cells: u64, speed: f64) -> BenchResult {
         let value = json!({
             "order": 4, "cells": cells, "precision": "double", "gdof_per_s": speed, "machine": "M", "viscous": false,
+            "elements": "hex", "arithmetic": "auto", "curved": false,
         });
         serde_json::from_value(value).expect("a result")
     }
