@@ -1,8 +1,9 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`]
-//! decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout, panels, axes, text) does not depend on flows.
+//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`] decide the
+//! contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout,
+//! panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod blades;

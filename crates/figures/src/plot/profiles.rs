@@ -294,3 +294,17 @@ fn bulk(y: &[f64], u: &[f64]) -> f64 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn a_value_that_is_not_known_spoils_only_those_beside_it() {
+        let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+        let y = [f64::NAN, 1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!([4.5, 5.0].map(|at| between(&x, &y, at)), [Some(4.5), Some(5.0)]);
+        assert!(between(&x, &y, 0.5).is_some_and(f64::is_nan));
+        assert_eq!([-0.1, 5.1].map(|at| between(&x, &y, at)), [None, None]);
+    }
+}

@@ -1,7 +1,7 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of the convergence of steady solutions. The paths decide: a folder or a CSV file, and the contents of the
-//! file. For spectra an option is given.
+//! spectra; or of the convergence of steady solutions. The paths decide: a folder or a CSV file, and the contents of
+//! the file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_series};
