@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::program::{output, program};
-use fr_les::device::contract::{LoopKernel, SteadyKernel};
+use fr_les::device::contract::SteadyKernel;
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
+use fr_les::device::cuda::steady_programs;
 use fr_les::device::cuda::variant::Variant;
-use fr_les::device::cuda::{loop_programs, steady_programs};
 use fr_les::physics::{Gas, Viscosity};
 use fr_les::steady::Scheme;
 
@@ -140,30 +140,6 @@ fn the_kernels_of_the_steady_solver_are_listed() {
     );
     let log = output(kernels(&["--steady"]).args(["--order", "2"]), 2);
     assert!(log.contains("cannot be used with"), "{log}");
-}
-
-#[test]
-fn the_mesh_loops_compile_without_spills_and_with_atomic_twins() {
-    if !compiler() {
-        return;
-    }
-    for (architecture, double) in [("sm_75", true), ("sm_90", true), ("sm_90", false)] {
-        let architecture = architecture.parse().expect("an architecture");
-        let mut names = Vec::new();
-        for program in loop_programs(double) {
-            let compiled = compile(&program, &architecture).expect("a program");
-            assert!(compiled.warnings.is_empty(), "{}", compiled.warnings);
-            for kernel in compiled.resources {
-                assert_eq!(kernel.spill_stores + kernel.spill_loads, 0, "{} spills", kernel.kernel);
-                names.push(kernel.kernel);
-            }
-        }
-        for kernel in LoopKernel::ALL {
-            let atomic = format!("{}_atomics", kernel.name());
-            assert!(names.iter().any(|name| name == kernel.name()));
-            assert_eq!(names.contains(&atomic), kernel.scatters(), "{atomic}");
-        }
-    }
 }
 
 #[test]

@@ -17,7 +17,6 @@ mod gpu;
 mod integrals;
 mod interface_flux;
 mod invariants;
-mod loops;
 mod order;
 mod order_of_elements;
 mod orientation;

@@ -4,11 +4,7 @@ use crate::common::cases::{advance, case, taylor_green};
 use crate::common::turned::turned;
 use fr_les::case::Case;
 use fr_les::case::MeshSource;
-use fr_les::device::{Buffer, InterfaceLoop};
-use fr_les::element::FaceShape;
 use fr_les::mesh::{Mesh, Side, build_box};
-
-const FACES: usize = 6;
 
 /// The mesh of a case with a box.
 fn mesh_of(case: &Case) -> Mesh {
@@ -72,72 +68,4 @@ fn uniform_flow_is_preserved_on_turned_curved_cells() {
     let largest = s.rhs(0.0).unwrap().iter().fold(0.0f64, |m, r| m.max(r.abs()));
     let rate = s.device.time_step_bounds().unwrap().largest_convective();
     assert!(largest / rate < 1e-12, "{:e}", largest / rate);
-}
-
-/// Asserts that the loops over cells and over faces give the same bits at every face point, and that the two sides of a
-/// face have the same bits with opposite signs. `==` lets the sign of a zero differ, because the difference of equal
-/// numbers is +0 on both sides.
-fn compare_loops(case: &Case, mesh: Mesh) {
-    let n = case.solver.order + 1;
-    let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");
-    s.evaluate_rhs(0.0).unwrap(); // writes the ghost states
-    assert!(s.device.interface_fluxes().unwrap().is_empty());
-    s.device.interface_flux(InterfaceLoop::Cells).unwrap();
-    let by_cells = s.device.interface_fluxes().unwrap();
-    // Another state in between shows that nothing is left over from the first kernel.
-    let state = s.device.state().unwrap();
-    s.device
-        .set_state(&state.iter().map(|u| 1.1 * u).collect::<Vec<_>>())
-        .unwrap();
-    s.device.interface_flux(InterfaceLoop::Cells).unwrap();
-    assert_ne!(by_cells, s.device.interface_fluxes().unwrap());
-    s.device.set_state(&state).unwrap();
-    s.device.ghost_states(Buffer::Start).unwrap();
-    s.device.interface_flux(InterfaceLoop::Faces).unwrap();
-    let by_faces = s.device.interface_fluxes().unwrap();
-    assert_eq!(by_cells.len(), s.mesh.len() * FACES * 5 * n * n);
-    assert!(by_cells.iter().all(|f| f.is_finite()) && by_cells.iter().any(|f| *f != 0.0));
-    assert!(by_cells == by_faces, "{case:?}");
-    let value = |cell: usize, face: usize, v: usize, a: usize, b: usize| {
-        by_faces[((cell * FACES + face) * 5 + v) * n * n + a + n * b]
-    };
-    for cell in 0..s.mesh.len() {
-        for (face, side) in s.mesh.cell_sides(cell).iter().enumerate() {
-            let Side::Cell {
-                cell: c,
-                face: f,
-                orientation,
-            } = *side
-            else {
-                continue;
-            };
-            for (v, a, b) in (0..5 * n * n).map(|i| (i / (n * n), i % n, i / n % n)) {
-                let there = FaceShape::Quad.oriented_point(orientation, a + n * b, n - 1);
-                assert_eq!(value(cell, face, v, a, b), -value(c, f, v, there % n, there / n));
-            }
-        }
-    }
-}
-
-#[test]
-fn loops_over_cells_and_over_faces_give_the_same_interface_flux() {
-    for (cells, order) in [(4, 3), (3, 2), (2, 4)] {
-        for more in [
-            "",
-            "#warp\n",
-            "#warp\nprecision: single\n",
-            "#warp\nscheme: {riemann: hllc}\n",
-        ] {
-            let case = case(&taylor_green(cells, order, "{constant: 1/50}", more));
-            let mesh = mesh_of(&case);
-            compare_loops(&case, mesh.clone());
-            compare_loops(&case, turned(&mesh));
-        }
-    }
-    let walls = "mesh: {box: {cells: [3, 3, 4], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y], warp: 0.1}}\n\
-                 order: 2\n\
-                 boundaries: {z-: {type: slip}, z+: {type: no-slip-adiabatic}}\ngas: {viscosity: {constant: 0.01}}\n\
-                 initial: {u: 0.7, v: -0.4*x, w: 0.3, p: 1/1.4, rho: 1 + 0.1*z}\ntime: {steps: 1}\n";
-    let case = case(walls);
-    compare_loops(&case, mesh_of(&case));
 }

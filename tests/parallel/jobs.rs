@@ -368,7 +368,6 @@ fn an_error_on_the_first_rank_alone_ends_the_job_with_its_message() {
             1,
             "cannot create /proc/.b.json.part",
         ),
-        (format!("{bench} --timeline t.json"), 2, "here the CPU computes"),
         (format!("{bench} --piece 3"), 2, "3 is not in 4096..=1073741824"),
         ("mesh info run.yaml".to_owned(), 2, "start it without mpirun"),
         (

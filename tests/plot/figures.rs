@@ -1,11 +1,9 @@
 //! Figures of runs: their contents, the files that the command writes, and its messages.
 
-use crate::common::figures::plot;
-use fr_les::plot::draw;
+use crate::common::figures::{assert_apart, drawn, plot};
 use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH};
 use fr_les::plot::integrals::{Series, figure, peaks};
 use resvg::tiny_skia::Pixmap;
-use resvg::usvg::{Node, Options, Rect, Tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -50,23 +48,8 @@ fn write_reference(parent: &Path) -> PathBuf {
     path
 }
 
-/// Returns all named elements with their bounding boxes.
-fn named(svg: &str) -> Vec<(String, Rect)> {
-    let tree = Tree::from_str(svg, &Options::default()).unwrap();
-    tree.root()
-        .children()
-        .iter()
-        .filter_map(|node| match node {
-            Node::Path(path) if !path.id().is_empty() => Some((path.id().to_string(), path.bounding_box())),
-            _ => None,
-        })
-        .collect()
-}
-
 #[test]
-fn all_curves_lie_inside_their_axes() {
-    let dir = TempDir::new().unwrap();
-    let path = dir.path().join("figure.svg");
+fn all_curves_lie_inside_their_axes_and_texts_apart() {
     let curve = |y: &dyn Fn(f64) -> f64| {
         let x: Vec<f64> = (0..500).map(|index| 0.02 * f64::from(index) - 3.0).collect();
         let y = x.iter().map(|&x| y(x)).collect();
@@ -94,11 +77,13 @@ fn all_curves_lie_inside_their_axes() {
         panel(vec![curve(&|x| x.exp())]),
     ];
     let figure = Figure {
+        title: "Curves of all sizes".into(),
+        own_legends: true,
         panels,
         ..Figure::default()
     };
-    draw(&figure, &path).unwrap();
-    let elements = named(&fs::read_to_string(&path).unwrap());
+    let (texts, elements) = drawn(&figure);
+    assert_apart(&texts);
     let curves: Vec<_> = elements.iter().filter(|(id, _)| id.contains("curve")).collect();
     assert_eq!(curves.len(), 6);
     for (id, extent) in curves {

@@ -7,12 +7,10 @@ mod common {
     pub mod program;
 }
 
-mod bench;
 mod blades;
 mod figures;
 mod phases;
 mod profiles;
 mod report;
 mod spectra;
-mod timeline;
 mod traverses;

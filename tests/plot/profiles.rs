@@ -378,7 +378,7 @@ fn input_that_gives_no_profiles_is_refused() {
     fs::write(&json, "[]").unwrap();
     let file = run.join("statistics.csv");
     let error = plot(&[file.to_str().unwrap(), json.to_str().unwrap()]).unwrap_err();
-    assert!(error.contains("apart"), "{error}");
+    assert!(error.contains("bench.json is no table of a run"), "{error}");
     let absent = dir.path().join("absent").join("statistics.csv");
     let error = plot(&[absent.to_str().unwrap(), "--reference", dns.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("cannot read"), "{error}");

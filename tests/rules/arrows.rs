@@ -25,7 +25,6 @@ const ROOMS: &[&str] = &[
     "run",
     "steady",
     "case",
-    "loops",
     "plot",
     "report",
     "study",

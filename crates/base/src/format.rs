@@ -1,6 +1,6 @@
 //! Formatting of times and positions in logs and errors: with fixed decimals for numbers of ordinary size, and with an
-//! exponent for very small and very large ones; reading of the numbers in the heads of tables; and texts of files as
-//! they are shown.
+//! exponent for very small and very large ones; durations and sizes in fitting units; reading of the numbers in the
+//! heads of tables; and texts of files as they are shown.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -68,6 +68,28 @@ pub fn physical_time(time: f64) -> String {
         format!("{time:.6}")
     } else {
         format!("{time:.6e}")
+    }
+}
+
+/// Formats a time on the clock, given in seconds, in fitting units.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        _ if seconds < 0.1 => format!("{:.3} ms", 1e3 * seconds),
+        _ if seconds < 10.0 => format!("{seconds:.2} s"),
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        3600..86400 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+        _ => format!("{} d {} h", whole / 86400, whole % 86400 / 3600),
+    }
+}
+
+/// Formats a number of bytes in a fitting unit, of which each is 1000 times the one before.
+pub fn size(bytes: f64) -> String {
+    match bytes {
+        _ if bytes < 1e6 => format!("{:.1} kB", 1e-3 * bytes),
+        _ if bytes < 1e9 => format!("{:.1} MB", 1e-6 * bytes),
+        _ => format!("{:.1} GB", 1e-9 * bytes),
     }
 }
 
@@ -190,6 +212,16 @@ mod tests {
                 "0", "0", "1.000", "71.43", "0.1000", "1.013e5", "1.716e-5", "0.001234", "340.3", "10.00"
             ]
         );
+    }
+
+    #[test]
+    fn durations_and_sizes_have_fitting_units() {
+        let times = [0.001_234, 5.0, 12.3, 75.0, 7265.0, 2.3 * 86400.0];
+        assert_eq!(
+            times.map(duration),
+            ["1.234 ms", "5.00 s", "12.3 s", "1 min 15 s", "2 h 1 min", "2 d 7 h"]
+        );
+        assert_eq!([2e3, 3.5e6, 7.25e10].map(size), ["2.0 kB", "3.5 MB", "72.5 GB"]);
     }
 
     #[test]

@@ -10,9 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::contract::{
-    CellSizes, KERNELS, LOOP_GAS, LoopKernel, SteadyKernel, Use, files_of, loop_files, steady_files,
-};
+use crate::contract::{CellSizes, KERNELS, SteadyKernel, Use, files_of, steady_files};
 use crate::element::ElementKind;
 use crate::selection::Selection;
 use crate::sources::with_includes;
@@ -73,7 +71,7 @@ pub fn compile(out: &Path) -> String {
     let wanted = Selection::of_environment();
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
     let (mut declarations, mut rows) = (String::new(), String::new());
-    let (mut steady_rows, mut loop_rows) = (String::new(), String::new());
+    let mut steady_rows = String::new();
     let mut libraries = Vec::new();
     let sets = if x86 { X86 } else { OTHER };
     let sets: Vec<&VectorSet> = sets.iter().filter(|set| wanted.has_set(set.name)).collect();
@@ -103,17 +101,6 @@ pub fn compile(out: &Path) -> String {
         libraries.push(Library::new("steady", set, &[steady.source()], out));
         declarations += &steady.declarations();
         steady_rows += &format!("        {:?} => SteadyKernels {{ {} }},\n", set.name, steady.fields());
-        let loops = PRECISIONS.map(|precision| Family::loops(set, precision));
-        libraries.push(Library::new("loops", set, &loops.each_ref().map(Family::source), out));
-        for family in &loops {
-            let double = family.precision.2 == 8;
-            declarations += &family.declarations();
-            loop_rows += &format!(
-                "        ({double}, {:?}) => LoopKernels {{ {} }},\n",
-                set.name,
-                family.fields()
-            );
-        }
     }
     Library::compile_missing(&libraries, out);
     format!(
@@ -125,10 +112,7 @@ pub fn compile(out: &Path) -> String {
          Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n\n\
          /// The kernels of the steady solver for one vector width.\n\
          pub fn steady_kernels(set: &str) -> Option<SteadyKernels> {{\n    \
-         Some(match set {{\n{steady_rows}        _ => return None,\n    }})\n}}\n\n\
-         /// The mesh loops of one precision and vector width.\n\
-         pub fn loop_kernels(double: bool, set: &str) -> Option<LoopKernels> {{\n    \
-         Some(match (double, set) {{\n{loop_rows}        _ => return None,\n    }})\n}}\n",
+         Some(match set {{\n{steady_rows}        _ => return None,\n    }})\n}}\n",
         sets.iter().map(|set| set.name).collect::<Vec<_>>()
     )
 }
@@ -150,7 +134,7 @@ impl Unit {
 
     /// Returns its files of ptx/kernels.
     fn files(&self) -> Vec<&'static str> {
-        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Bench, Use::Probe]);
+        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Probe]);
         files.push("layout.cu");
         files
     }
@@ -228,7 +212,7 @@ struct Source {
     files: Vec<String>,
 }
 
-/// A translation unit of kernels that belong to no element: those of the steady solver, or the mesh loops.
+/// A translation unit of kernels that belong to no element: those of the steady solver.
 struct Family {
     /// Folder of ptx/ and part of the names of the functions.
     name: &'static str,
@@ -250,17 +234,6 @@ impl Family {
             files: steady_files(),
             kernels: SteadyKernel::ALL.iter().map(|kernel| kernel.name()).collect(),
             precision: PRECISIONS[0],
-            set,
-        }
-    }
-
-    fn loops(set: &'static VectorSet, precision: (&'static str, &'static str, usize)) -> Self {
-        Family {
-            name: "loops",
-            macros: format!("#define LOOPS\n#define FROZEN {LOOP_GAS}\n"),
-            files: loop_files(),
-            kernels: LoopKernel::ALL.iter().map(|kernel| kernel.name()).collect(),
-            precision,
             set,
         }
     }

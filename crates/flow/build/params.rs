@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use crate::contract::{
-    ARGUMENTS, CONSTANTS, FieldSpec, KERNELS, LOOP_ARGUMENTS, LoopParams, NUMBERS, Params, RECORDS, STEADY_ARGUMENTS,
-    STEADY_CONSTANTS, SteadyParams,
+    ARGUMENTS, CONSTANTS, FieldSpec, KERNELS, NUMBERS, Params, RECORDS, STEADY_ARGUMENTS, STEADY_CONSTANTS,
+    SteadyParams,
 };
 
 /// Returns the text of the header.
@@ -34,8 +34,6 @@ pub fn header() -> String {
     text += "\n// The constants of a run are the last members, so that leaving them out does not move another one.\n\
              #ifdef STEADY\n";
     text += &params(STEADY_ARGUMENTS, STEADY_CONSTANTS);
-    text += "#elif defined(LOOPS)\n";
-    text += &params(LOOP_ARGUMENTS, &[]);
     text += "#else\n";
     text += &params(ARGUMENTS, CONSTANTS);
     text += "#endif\n\n";
@@ -99,15 +97,6 @@ pub fn check() -> String {
             "const _: () = assert!(offset_of!(SteadyParams, {name}) == {offset});"
         );
     }
-    for field in LOOP_ARGUMENTS {
-        let (name, offset) = (field.name, field.offsets[0]);
-        let _ = writeln!(
-            text,
-            "const _: () = assert!(offset_of!(LoopParams<f64>, {name}) == {offset});"
-        );
-    }
-    let size = size_of::<LoopParams<f64>>();
-    let _ = writeln!(text, "const _: () = assert!(size_of::<LoopParams<f64>>() == {size});");
     let size = size_of::<SteadyParams>();
     let _ = writeln!(text, "const _: () = assert!(size_of::<SteadyParams>() == {size});");
     for record in RECORDS {

@@ -1,13 +1,13 @@
 //! Which kernels are compiled for the CPU. Without FR_LES_KERNELS all are: every kind of cell, order, precision and set
-//! of vector instructions, 110 files. The variable has words, in any order:
+//! of vector instructions, 106 files. The variable has words, in any order:
 //!
 //!   hex, hex:3, hex:2-4, hex:2,4     kinds of cells, with their orders
 //!   all:2                            all kinds, of these orders
 //!   double, single                   precisions
 //!   avx2, avx512, generic, native    sets of vector instructions; native is the widest that this machine has
 //!
-//! What no word speaks of is compiled in full: `hex:3 double native` is one file. The kernels of the steady solver and
-//! of the mesh loops belong to no kind of cell and are compiled for the chosen sets.
+//! What no word speaks of is compiled in full: `hex:3 double native` is one file. The kernels of the steady
+//! solver belong to no kind of cell and are compiled for the chosen sets.
 
 use crate::element::ElementKind;
 

@@ -7,7 +7,6 @@
 
 pub mod case;
 pub mod commands;
-pub mod loops;
 pub mod report;
 pub mod study;
 

@@ -14,8 +14,6 @@ pub(super) enum Fit {
     /// Some room is left beyond the data. An axis of positive data that come near zero starts at zero, so that heights
     /// can be compared by eye.
     Roomy,
-    /// The same room, but the axis always starts at zero.
-    FromZero,
 }
 
 /// A range of numbers with its ticks.
@@ -37,9 +35,7 @@ impl Axis {
     /// Returns the axis that contains all finite `values`.
     pub(super) fn over(values: impl Iterator<Item = f64>, fit: Fit) -> Axis {
         let (mut low, mut high) = ends(values).unwrap_or((0.0, 1.0));
-        if fit == Fit::FromZero && (low != 0.0 || high != 0.0) {
-            (low, high) = (low.min(0.0), 1.07 * high.max(0.0));
-        } else if let Some([below, above]) = range_of_constant([low, high]) {
+        if let Some([below, above]) = range_of_constant([low, high]) {
             (low, high) = (below, above);
         } else if fit == Fit::Roomy {
             let room = 0.05 * (high - low);
@@ -94,7 +90,6 @@ impl Axis {
     pub(super) fn scaled(values: impl Iterator<Item = f64>, scale: Scale, fit: Fit) -> Axis {
         match scale {
             Scale::Fitted => Axis::over(values, fit),
-            Scale::FromZero => Axis::over(values, Fit::FromZero),
             Scale::Whole => Axis::whole(values),
             Scale::Logarithmic => Axis::logarithmic(values),
         }
@@ -149,18 +144,6 @@ impl Axis {
         }
     }
 
-    /// Returns an axis from the top down, with a name (escaped for SVG) in the middle of each interval of length one.
-    pub(super) fn rows(names: Vec<String>) -> Axis {
-        Axis {
-            low: names.len() as f64,
-            high: 0.0,
-            logarithmic: false,
-            ticks: (0..names.len()).map(|row| row as f64 + 0.5).collect(),
-            labels: names,
-            power: 0,
-        }
-    }
-
     /// Returns the ticks with a label.
     pub(super) fn named(&self) -> impl Iterator<Item = (f64, &String)> {
         let all = self.ticks.iter().copied().zip(&self.labels);
@@ -208,7 +191,7 @@ fn round_step(least: f64) -> f64 {
 }
 
 /// Returns `number` in superscript digits, for powers and units.
-pub(super) fn superscript(number: &str) -> String {
+fn superscript(number: &str) -> String {
     let raise = |character| match character {
         '-' | '\u{2212}' => '⁻',
         '1' => '¹',
@@ -280,19 +263,10 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_and_zero_are_kept() {
+    fn whole_numbers_are_kept() {
         let axis = Axis::scaled([1.0, 8.0].into_iter(), Scale::Whole, Fit::Tight);
         assert_eq!(axis.labels, ["1", "2", "3", "4", "5", "6", "7", "8"]);
         assert!(axis.fraction(1.0) > 0.05);
-        let axis = Axis::scaled([0.9, 1.0].into_iter(), Scale::FromZero, Fit::Tight);
-        assert_eq!((axis.ticks[0], axis.fraction(0.0)), (0.0, 0.0));
-    }
-
-    #[test]
-    fn rows_run_from_the_top_down() {
-        let axis = Axis::rows(vec!["first".into(), "second".into()]);
-        assert_eq!((axis.fraction(0.0), axis.fraction(2.0)), (1.0, 0.0));
-        assert_eq!(axis.ticks, [0.5, 1.5]);
     }
 
     #[test]

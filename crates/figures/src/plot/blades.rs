@@ -108,9 +108,6 @@ pub fn is_distribution(table: &Table) -> bool {
 }
 
 /// Returns the paths of the distributions in a folder, without those of means at phases, sorted by their names.
-///
-/// # Errors
-/// The folder cannot be read.
 pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |source| {
         Error::File(io::Error::Os {

@@ -19,14 +19,6 @@ pub enum Error {
         /// Rows needed.
         needed: usize,
     },
-    /// A JSON file holds neither valid results of the benchmark nor a valid timeline.
-    #[error("{}: {detail}", path.display())]
-    Json {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        detail: String,
-    },
     /// Statistics, or a table of reference data, lack what a profile needs.
     #[error("{}: {detail}", path.display())]
     Profile {
@@ -65,18 +57,6 @@ pub enum Error {
         path: PathBuf,
         /// What the file is, and what shows it.
         what: &'static str,
-    },
-    /// Files of runs and results of the benchmark cannot share a figure.
-    #[error(
-        "{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results \
-         (JSON files) apart",
-        run.display(), bench.display()
-    )]
-    Mixed {
-        /// A folder, or statistics.
-        run: PathBuf,
-        /// A file.
-        bench: PathBuf,
     },
     /// A file cannot share its figure with others.
     #[error("{} is {what}: leave out {beside}", path.display())]

@@ -1,4 +1,4 @@
-//! The description of a figure: panels of curves, tiles, bars or spans, and the conventions (colours, marks, dashes)
+//! The description of a figure: panels of curves or tiles, and the conventions (colours, marks, dashes)
 //! that make all figures of the project look alike.
 
 use super::colours::Map;
@@ -34,12 +34,12 @@ pub struct Figure {
     pub panels: Vec<Panel>,
 }
 
-/// A pair of axes with curves, with bars, or with spans.
+/// A pair of axes with curves or tiles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
     /// Text above the axes.
     pub title: String,
-    /// Quantity and unit along the horizontal axis; empty for spans over the axis of the panel below.
+    /// Quantity and unit along the horizontal axis.
     pub x_label: String,
     /// Quantity and unit along the vertical axis.
     pub y_label: String,
@@ -49,24 +49,12 @@ pub struct Panel {
     pub bands: Vec<Band>,
     /// Values as colours, below all curves.
     pub tiles: Option<Tiles>,
-    /// Bars in place of curves.
-    pub bars: Option<Bars>,
-    /// Spans in place of curves.
-    pub lanes: Option<Lanes>,
     /// Scale of the horizontal axis.
     pub x_scale: Scale,
     /// Scale of the vertical axis.
     pub y_scale: Scale,
     /// Whether the panel takes a row of its own.
     pub wide: bool,
-}
-
-impl Panel {
-    /// Returns the number of lines of the labels below the axes.
-    pub(super) fn label_lines(&self) -> usize {
-        let bars = self.bars.iter().flat_map(|bars| &bars.bars);
-        bars.map(|bar| bar.label.len()).max().unwrap_or(1).max(1)
-    }
 }
 
 /// Values on a grid of rectangles, drawn as colours, with a bar of the colours beside the axes.
@@ -90,67 +78,10 @@ pub enum Scale {
     /// Evenly, over the range of the data.
     #[default]
     Fitted,
-    /// Evenly from zero, so that lengths can be compared.
-    FromZero,
     /// Whole numbers, with room beyond both ends.
     Whole,
     /// Logarithmic; numbers without a logarithm are left out.
     Logarithmic,
-}
-
-/// Bars, each a pile of the same parts.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bars {
-    /// Name and colour (`#RRGGBB`) of the parts, from the bottom.
-    pub parts: Vec<(String, &'static str)>,
-    /// Name in the legend of the line across a bar at its total.
-    pub total: String,
-    /// The bars from left to right.
-    pub bars: Vec<Bar>,
-}
-
-/// One bar.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bar {
-    /// Lines of text below the bar.
-    pub label: Vec<String>,
-    /// Heights of the parts.
-    pub parts: Vec<f64>,
-    /// Position of the line across the bar. Its number is above the bar.
-    pub total: f64,
-}
-
-impl Bar {
-    /// Returns whether the sum of the parts exceeds the total by more than its possible error.
-    pub fn is_exceeded(&self) -> bool {
-        self.parts.iter().sum::<f64>() > 1.02 * self.total
-    }
-}
-
-/// Spans in rows, one row above the other, along an axis that starts at zero.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lanes {
-    /// Names of the rows, from the top.
-    pub names: Vec<String>,
-    /// Name and colour (`#RRGGBB`) of the kinds of span.
-    pub kinds: Vec<(String, &'static str)>,
-    /// The spans.
-    pub spans: Vec<Span>,
-    /// End of the axis, the same in panels that are to be compared.
-    pub end: f64,
-}
-
-/// A bar along a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
-    /// Index of its row.
-    pub lane: usize,
-    /// Index of its kind.
-    pub kind: usize,
-    /// Its begin on the axis.
-    pub begin: f64,
-    /// Its end on the axis.
-    pub end: f64,
 }
 
 /// A line through points.
@@ -277,15 +208,6 @@ impl Style {
             width: 2.2,
             dashes: "9 5",
             marker: Marker::None,
-        }
-    }
-
-    /// Returns the line across a bar at its total.
-    pub(super) fn total() -> Style {
-        Style {
-            width: 2.4,
-            dashes: "",
-            ..Style::reference()
         }
     }
 

@@ -1,12 +1,11 @@
 //! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, because the few
-//! elements of a journal figure (frame, grid, lines, bars, text) are less work than adapting a charting library to
+//! elements of a journal figure (frame, grid, lines, text) are less work than adapting a charting library to
 //! equal plot sizes, a common legend and true dashes. All text is measured before it is placed.
 
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, WIDTH};
-use super::lanes;
 use super::legend;
-use super::page::{Frame, LABEL_SIZE, LINE, MARGIN, TICK_SIZE, TITLE_SIZE};
+use super::page::{Frame, LABEL_SIZE, MARGIN, TICK_SIZE, TITLE_SIZE};
 use super::panel;
 use super::render::{FONT_FAMILY, Renderer};
 use super::strokes::{drawable, escaped, write_text};
@@ -15,15 +14,10 @@ use super::tiles;
 /// Room above the axes for title and power of ten, and below them for tick labels and the name of the axis.
 const HEAD: f64 = 70.0;
 const FOOT: f64 = 66.0;
-/// The same for spans, which have no power of ten, and below those whose axis is drawn below the next panel.
-const LANES_HEAD: f64 = 40.0;
-const LANES_FOOT: f64 = 10.0;
 /// Room for the title of the figure, and for a note below it.
 const TITLE_ROW: f64 = 40.0;
 const NOTE_ROW: f64 = 28.0;
-/// Largest width of a bar, and the smallest number of bars for which a panel has room.
-const BAR: f64 = 170.0;
-const FEWEST: f64 = 4.0;
+
 /// Returns the figure as SVG.
 pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
     let page = Page::new(figure, renderer);
@@ -68,12 +62,6 @@ struct Row {
     /// Width and height of the axes; those of panels with small legends are higher.
     width: f64,
     height: f64,
-    /// Offset by which few bars are shifted to the right.
-    shift: f64,
-    /// Room above the legends, which contains the title, and room below the axes.
-    head: f64,
-    title: f64,
-    foot: f64,
 }
 
 impl<'a> Page<'a> {
@@ -100,34 +88,16 @@ impl<'a> Page<'a> {
         let first = &self.figure.panels[panels[0]];
         let cell = (f64::from(WIDTH) - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
         let bar = panels.iter().any(|&index| self.figure.panels[index].tiles.is_some());
-        let room = cell - self.left - MARGIN - if bar { tiles::BAR_ROOM } else { 0.0 };
-        let width = match &first.bars {
-            // Few bars need not fill the page.
-            Some(bars) if panels.len() == 1 => room.min((BAR * bars.bars.len() as f64).max(FEWEST * BAR)),
-            _ => room,
-        };
+        let width = cell - self.left - MARGIN - if bar { tiles::BAR_ROOM } else { 0.0 };
         let highest = if panels.len() == 1 && self.columns > 1 {
             480.0
         } else {
             620.0
         };
-        let height = match &first.lanes {
-            Some(lanes) => lanes.names.len() as f64 * lanes::ROW,
-            None => (0.85 * width).min(highest),
-        };
-        let (head, title, foot) = match first.lanes {
-            Some(_) if first.x_label.is_empty() => (LANES_HEAD, LANES_HEAD - 10.0, LANES_FOOT),
-            Some(_) => (LANES_HEAD, LANES_HEAD - 10.0, FOOT),
-            None => (HEAD, HEAD - 32.0, FOOT),
-        };
         Row {
             cell,
             width,
-            height,
-            shift: (room - width) / 2.0,
-            head,
-            title,
-            foot,
+            height: (0.85 * width).min(highest),
         }
     }
 
@@ -148,15 +118,15 @@ impl<'a> Page<'a> {
         let legends = self.own_legends(panels, row.width);
         let legend_height = legends.iter().map(|(_, height)| *height).fold(0.0, f64::max);
         for (column, &index) in panels.iter().enumerate() {
-            let left = column as f64 * row.cell + row.shift;
+            let left = column as f64 * row.cell;
             // Axes of a row end at one height; below a small legend they begin further up.
             let own_height = legends.get(column).map_or(legend_height, |(_, height)| *height);
             let frame = Frame {
                 left: left + self.left,
-                top: top + row.head + own_height,
+                top: top + HEAD + own_height,
                 width: row.width,
                 height: row.height + legend_height - own_height,
-                title: top + row.title,
+                title: top + HEAD - 32.0,
                 y_label: left + MARGIN + LABEL_SIZE,
             };
             if let Some((entries, height)) = legends.get(column) {
@@ -165,19 +135,9 @@ impl<'a> Page<'a> {
                 legend::draw(body, entries, above, row.width, self.renderer);
             }
             let panel = &self.figure.panels[index];
-            panel::draw(
-                body,
-                index,
-                panel,
-                &self.axes[index],
-                &frame,
-                &self.tag(index),
-                self.renderer,
-            );
+            panel::draw(body, index, panel, &self.axes[index], &frame, &self.tag(index));
         }
-        let lines = panels.iter().map(|&index| self.figure.panels[index].label_lines());
-        let more_lines = lines.max().unwrap_or(1) - 1;
-        row.head + legend_height + row.height + row.foot + more_lines as f64 * LINE
+        HEAD + legend_height + row.height + FOOT
     }
 
     /// Returns the text before the title of a panel: a letter if there are several.
@@ -228,20 +188,6 @@ fn letter(index: usize) -> char {
 }
 
 fn axes(panel: &Panel) -> (Axis, Axis) {
-    if let Some(lanes) = &panel.lanes {
-        return (
-            Axis::scaled([0.0, lanes.end].into_iter(), Scale::Fitted, Fit::Tight),
-            Axis::rows(lanes.names.iter().map(|name| escaped(name)).collect()),
-        );
-    }
-    if let Some(bars) = &panel.bars {
-        let heights = bars.bars.iter().map(|bar| bar.parts.iter().sum::<f64>().max(bar.total));
-        // The horizontal axis counts bars and has no numbers.
-        return (
-            Axis::scaled(std::iter::empty(), Scale::Fitted, Fit::Tight),
-            Axis::scaled(heights, Scale::FromZero, Fit::Roomy),
-        );
-    }
     if let Some(tiles) = &panel.tiles {
         let over = |edges: &[f64]| Axis::scaled(edges.iter().copied(), Scale::Fitted, Fit::Tight);
         return (over(&tiles.x), over(&tiles.y));

@@ -1,4 +1,4 @@
-//! Legends: the names of the lines, marks and bars of one or more panels, in rows above them, where they cover no
+//! Legends: the names of the lines and marks of one or more panels, in rows above them, where they cover no
 //! curve.
 
 use super::figure::{Marker, Panel, Style};
@@ -12,57 +12,33 @@ const SWATCH: f64 = 46.0;
 const SWATCH_GAP: f64 = 10.0;
 const ENTRY_GAP: f64 = 34.0;
 const ROW: f64 = 30.0;
-/// Side of the square for a part of a bar or for a kind of span.
-const SQUARE: f64 = 20.0;
+/// Length of a mark without a line.
+const LONE_MARK: f64 = 20.0;
 
-/// The symbol before the text of an entry.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Swatch {
-    Line(Style),
-    Square(&'static str),
-}
-
-impl Swatch {
-    fn width(self) -> f64 {
-        match self {
-            Swatch::Line(style) if style.width == 0.0 => SQUARE,
-            Swatch::Line(_) => SWATCH,
-            Swatch::Square(_) => SQUARE,
-        }
-    }
-}
-
-/// An entry: its text (escaped) and its symbol.
+/// An entry: its text (escaped) and the style of the line before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     text: String,
-    swatch: Swatch,
+    style: Style,
+}
+
+impl Entry {
+    /// Returns the length of the line or mark.
+    fn swatch(&self) -> f64 {
+        if self.style.width == 0.0 { LONE_MARK } else { SWATCH }
+    }
 }
 
 /// Returns the entries of panels, each once.
 pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    let mut add = |label: &str, swatch| {
+    for curve in panels.flat_map(|panel| &panel.curves) {
         let entry = Entry {
-            text: escaped(label),
-            swatch,
+            text: escaped(&curve.label),
+            style: curve.style,
         };
-        if !label.is_empty() && !entries.contains(&entry) {
+        if !curve.label.is_empty() && !entries.contains(&entry) {
             entries.push(entry);
-        }
-    };
-    for panel in panels {
-        for curve in &panel.curves {
-            add(&curve.label, Swatch::Line(curve.style));
-        }
-        if let Some(bars) = &panel.bars {
-            for (name, color) in &bars.parts {
-                add(name, Swatch::Square(color));
-            }
-            add(&bars.total, Swatch::Line(Style::total()));
-        }
-        for (name, color) in panel.lanes.iter().flat_map(|lanes| &lanes.kinds) {
-            add(name, Swatch::Square(color));
         }
     }
     entries
@@ -71,8 +47,7 @@ pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry>
 /// Arranges entries in rows of at most `width`, each with its own width. Entries of several rows are aligned in
 /// columns.
 fn rows<'a>(entries: &'a [Entry], width: f64, renderer: &Renderer) -> Vec<(f64, Vec<(&'a Entry, f64)>)> {
-    let size =
-        |entry: &Entry| entry.swatch.width() + SWATCH_GAP + renderer.text_width(&entry.text, LABEL_SIZE) + ENTRY_GAP;
+    let size = |entry: &Entry| entry.swatch() + SWATCH_GAP + renderer.text_width(&entry.text, LABEL_SIZE) + ENTRY_GAP;
     let sizes: Vec<f64> = entries.iter().map(size).collect();
     let (whole, widest) = (sizes.iter().sum::<f64>(), sizes.iter().copied().fold(1.0, f64::max));
     if whole - ENTRY_GAP <= width {
@@ -115,25 +90,14 @@ pub(super) fn draw(
         let y = top + MARGIN + (index as f64 + 0.5) * ROW;
         let mut x = left + (width - (used - ENTRY_GAP)) / 2.0;
         for (entry, size) in row {
-            let end = x + entry.swatch.width();
+            let (style, end) = (&entry.style, x + entry.swatch());
             // Writing into a string cannot fail, hence the ignored results here and elsewhere.
-            match entry.swatch {
-                Swatch::Line(style) => {
-                    if style.width > 0.0 {
-                        let stroke = stroke(&style);
-                        let _ = writeln!(body, r#"<path d="M{x:.2} {y:.2}H{end:.2}" fill="none" {stroke}/>"#);
-                    }
-                    if style.marker != Marker::None {
-                        mark(body, &style, ((x + end) / 2.0, y));
-                    }
-                }
-                Swatch::Square(color) => {
-                    let top = y - SQUARE / 2.0;
-                    let _ = writeln!(
-                        body,
-                        r#"<rect x="{x:.2}" y="{top:.2}" width="{SQUARE}" height="{SQUARE}" fill="{color}"/>"#
-                    );
-                }
+            if style.width > 0.0 {
+                let stroke = stroke(style);
+                let _ = writeln!(body, r#"<path d="M{x:.2} {y:.2}H{end:.2}" fill="none" {stroke}/>"#);
+            }
+            if style.marker != Marker::None {
+                mark(body, style, ((x + end) / 2.0, y));
             }
             let at = (end + SWATCH_GAP, y + 0.36 * LABEL_SIZE);
             write_text(body, at, LABEL_SIZE, "start", &entry.text);

@@ -1,12 +1,11 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`convergence`], [`mod@bench`],
-//! [`loops`], [`steps`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
-//! description. The drawing below it (layout, panels, axes, text) does not depend on flows.
+//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`] decide the
+//! contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout,
+//! panels, axes, text) does not depend on flows.
 
 mod axis;
-pub mod bench;
 pub mod blades;
 pub mod colours;
 mod columns;
@@ -16,11 +15,8 @@ mod draw;
 mod error;
 pub mod figure;
 pub mod integrals;
-mod interpolate;
-mod lanes;
 mod layout;
 mod legend;
-pub mod loops;
 mod page;
 mod panel;
 pub mod peak;
@@ -28,10 +24,8 @@ pub mod phases;
 pub mod profiles;
 mod render;
 pub mod spectra;
-pub mod steps;
 mod strokes;
 mod tiles;
-pub mod timeline;
 pub mod traverses;
 mod welch;
 

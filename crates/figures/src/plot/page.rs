@@ -8,8 +8,6 @@ pub(super) const LABEL_SIZE: f64 = 19.0;
 pub(super) const TITLE_SIZE: f64 = 20.0;
 /// Distance from the edges of the figure and between its parts.
 pub(super) const MARGIN: f64 = 18.0;
-/// Distance between lines of text below a bar.
-pub(super) const LINE: f64 = 1.3 * TICK_SIZE;
 
 /// The axes of a panel as a rectangle on the page.
 pub(super) struct Frame {

@@ -1,31 +1,15 @@
-//! One panel: its frame, grid, ticks and names, and the curves, tiles, bars or spans inside.
+//! One panel: its frame, grid, ticks and names, and the curves or tiles inside.
 
 use super::axis::Axis;
-use super::figure::{Bar, Bars, Curve, Marker, Panel, Style};
-use super::lanes;
-use super::page::{Frame, LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE};
-use super::render::Renderer;
+use super::figure::{Curve, Marker, Panel};
+use super::page::{Frame, LABEL_SIZE, TICK_SIZE, TITLE_SIZE};
 use super::strokes::{escaped, mark, outline, path, stroke, write_text};
 use super::tiles;
 use std::fmt::Write;
 
 /// Draws panel number `index`. `tag` is put before its title.
-pub(super) fn draw(
-    body: &mut String,
-    index: usize,
-    panel: &Panel,
-    axes: &(Axis, Axis),
-    frame: &Frame,
-    tag: &str,
-    renderer: &Renderer,
-) {
-    draw_grid(body, panel, axes, frame);
-    if let Some(bars) = &panel.bars {
-        draw_bars(body, index, bars, &axes.1, frame, renderer);
-    }
-    if let Some(lanes) = &panel.lanes {
-        lanes::draw(body, index, lanes, (&axes.0, &axes.1), frame);
-    }
+pub(super) fn draw(body: &mut String, index: usize, panel: &Panel, axes: &(Axis, Axis), frame: &Frame, tag: &str) {
+    draw_grid(body, axes, frame);
     if let Some(tiles) = &panel.tiles {
         tiles::draw(body, index, tiles, (&axes.0, &axes.1), frame);
     }
@@ -48,27 +32,20 @@ pub(super) fn draw(
          stroke=\"#000000\" stroke-width=\"1.4\"/>",
         frame.left, frame.top, frame.width, frame.height
     );
-    if panel.bars.is_none() {
-        let numbers = panel.lanes.is_none() || !panel.x_label.is_empty();
-        draw_x_ticks(body, &axes.0, frame, numbers);
-    }
-    // Beside a row of spans a tick could be mistaken for a span.
-    draw_y_ticks(body, &axes.1, frame, panel.lanes.is_none());
+    draw_x_ticks(body, &axes.0, frame);
+    draw_y_ticks(body, &axes.1, frame);
     draw_names(body, panel, frame, tag);
 }
 
-/// Draws thin lines at the ticks, or between the rows of spans.
-fn draw_grid(body: &mut String, panel: &Panel, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
+/// Draws thin lines at the ticks.
+fn draw_grid(body: &mut String, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (left, top) = (frame.left, frame.top);
     let (right, bottom) = (left + frame.width, top + frame.height);
     let _ = writeln!(body, r##"<g stroke="#e2e2e2" stroke-width="1">"##);
-    if panel.bars.is_none() {
-        for x in x_axis.named().map(|(tick, _)| frame.x_at(x_axis, tick)) {
-            let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
-        }
+    for x in x_axis.named().map(|(tick, _)| frame.x_at(x_axis, tick)) {
+        let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
     }
-    let half = if panel.lanes.is_some() { 0.5 } else { 0.0 };
-    for y in y_axis.named().map(|(tick, _)| frame.y_at(y_axis, tick + half)) {
+    for y in y_axis.named().map(|(tick, _)| frame.y_at(y_axis, tick)) {
         let _ = writeln!(body, r#"<path d="M{left:.2} {y:.2}H{right:.2}"/>"#);
     }
     body.push_str("</g>\n");
@@ -92,17 +69,15 @@ fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Ax
     }
 }
 
-/// Draws numbers along the left edge, with `ticks` or without, and the power of ten above it.
-fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame, ticks: bool) {
+/// Draws ticks with numbers along the left edge, and the power of ten above it.
+fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame) {
     let left = frame.left;
     for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
         let (y, length) = (frame.y_at(axis, tick), if label.is_empty() { 4 } else { 7 });
-        if ticks {
-            let _ = writeln!(
-                body,
-                r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
-            );
-        }
+        let _ = writeln!(
+            body,
+            r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
+        );
         write_text(body, (left - 8.0, y + 0.36 * TICK_SIZE), TICK_SIZE, "end", label);
     }
     if axis.power != 0 {
@@ -115,7 +90,7 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     let (center, middle) = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
     let title = format!("{tag}{}", escaped(&panel.title));
     write_text(body, (center, frame.title), TITLE_SIZE, "middle", &title);
-    let below = frame.top + frame.height + 54.0 + (panel.label_lines() - 1) as f64 * LINE;
+    let below = frame.top + frame.height + 54.0;
     write_text(body, (center, below), LABEL_SIZE, "middle", &escaped(&panel.x_label));
     let _ = writeln!(
         body,
@@ -126,8 +101,8 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     );
 }
 
-/// Draws ticks along the lower edge. Without `numbers` the panel below has these.
-fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
+/// Draws ticks with numbers along the lower edge, and the power of ten at its end.
+fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame) {
     let bottom = frame.top + frame.height;
     for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
         let (x, length) = (frame.x_at(axis, tick), if label.is_empty() { 4 } else { 7 });
@@ -135,115 +110,10 @@ fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
             body,
             r##"<path d="M{x:.2} {bottom:.2}v-{length}" stroke="#000000" stroke-width="1.4"/>"##
         );
-        if numbers {
-            write_text(body, (x, bottom + 24.0), TICK_SIZE, "middle", label);
-        }
+        write_text(body, (x, bottom + 24.0), TICK_SIZE, "middle", label);
     }
-    if axis.power != 0 && numbers {
+    if axis.power != 0 {
         let at = (frame.left + frame.width, bottom + 24.0 + 1.3 * TICK_SIZE);
         write_text(body, at, TICK_SIZE, "end", &axis.power_of_ten());
     }
-}
-
-/// Draws bars side by side, each with its label below.
-fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &Frame, renderer: &Renderer) {
-    let pitch = frame.width / bars.bars.len().max(1) as f64;
-    let width = (0.66 * pitch).min(90.0);
-    // Letters are small enough for the longest line below a bar.
-    let lines = bars.bars.iter().flat_map(|bar| &bar.label);
-    let longest = lines
-        .map(|line| renderer.text_width(&escaped(line), TICK_SIZE))
-        .fold(0.0, f64::max);
-    let size = TICK_SIZE * ((pitch - 6.0) / longest.max(1.0)).min(1.0);
-    for (number, bar) in bars.bars.iter().enumerate() {
-        let center = frame.left + (number as f64 + 0.5) * pitch;
-        let id = format!("panel{index}-bar{number}");
-        let height = draw_parts(body, &id, bars, bar, (center, width), axis, frame, renderer);
-        draw_total(body, bar, (center, width, height), axis, frame, size);
-        for (line, text) in bar.label.iter().enumerate() {
-            let y = frame.top + frame.height + 24.0 + line as f64 * LINE;
-            write_text(body, (center, y), size, "middle", &escaped(text));
-        }
-    }
-}
-
-/// Draws the parts of a bar of some centre and width, with their shares of its total. Returns the sum of the parts.
-#[allow(clippy::too_many_arguments)]
-fn draw_parts(
-    body: &mut String,
-    id: &str,
-    bars: &Bars,
-    bar: &Bar,
-    (center, width): (f64, f64),
-    axis: &Axis,
-    frame: &Frame,
-    renderer: &Renderer,
-) -> f64 {
-    let left = center - width / 2.0;
-    let mut height = 0.0;
-    // The share of a single part says nothing.
-    let is_divided = bar.parts.iter().filter(|&&value| value > 0.0).count() > 1;
-    for (part, (&value, (_, color))) in bar.parts.iter().zip(&bars.parts).enumerate() {
-        let (low, high) = (frame.y_at(axis, height), frame.y_at(axis, height + value));
-        height += value;
-        if low - high < 0.05 {
-            continue;
-        }
-        let _ = writeln!(
-            body,
-            "<rect id=\"{id}-part{part}\" x=\"{left:.2}\" y=\"{high:.2}\" width=\"{width:.2}\" height=\"{:.2}\" \
-             fill=\"{color}\"/>",
-            low - high
-        );
-        let share = format!("{:.0} %", 100.0 * value / bar.total);
-        if is_divided && low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
-            let ink = if is_dark(color) { "#ffffff" } else { "#000000" };
-            let _ = write!(body, r#"<g fill="{ink}">"#);
-            let at = (center, (low + high) / 2.0 + 0.3 * TICK_SIZE);
-            write_text(body, at, 0.85 * TICK_SIZE, "middle", &share);
-            body.push_str("</g>\n");
-        }
-    }
-    height
-}
-
-/// Draws the line across a bar at its total, and its number above the bar, whose parts are `height` high together.
-fn draw_total(
-    body: &mut String,
-    bar: &Bar,
-    (center, width, height): (f64, f64, f64),
-    axis: &Axis,
-    frame: &Frame,
-    size: f64,
-) {
-    let y = frame.y_at(axis, bar.total);
-    let _ = writeln!(
-        body,
-        r#"<path d="M{:.2} {y:.2}h{:.2}" fill="none" {}/>"#,
-        center - width / 2.0 - 4.0,
-        width + 8.0,
-        stroke(&Style::total())
-    );
-    let top = y.min(frame.y_at(axis, height)) - 8.0;
-    // If the parts extend beyond the line, its number could be taken for theirs.
-    let below = if bar.is_exceeded() { "line: " } else { "" };
-    let number = format!("{below}{}", three_digits(bar.total));
-    write_text(body, (center, top), size, "middle", &number);
-}
-
-/// Returns whether white letters are more legible than black ones on a colour `#RRGGBB`.
-fn is_dark(color: &str) -> bool {
-    let part = |at: usize| color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-    let light = |at, weight: f64| f64::from(part(at).unwrap_or(255)) * weight;
-    light(1, 0.3) + light(3, 0.59) + light(5, 0.11) < 140.0
-}
-
-/// Returns a number with three significant digits.
-fn three_digits(value: f64) -> String {
-    let digits = if value > 0.0 {
-        (2 - value.log10().floor() as i32).clamp(0, 9)
-    } else {
-        0
-    };
-    format!("{value:.*}", digits as usize)
 }

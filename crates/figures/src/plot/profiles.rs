@@ -8,8 +8,8 @@
 
 use super::columns::certainty;
 use super::error::Error;
-use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
+use crate::input::{Interpolation, interpolate};
 use crate::io::{Table, read_series};
 use crate::output::{Certainty, StandardError};
 use std::cmp::Ordering;
@@ -116,9 +116,8 @@ impl Profiles {
         let above: Vec<f64> = reversed(y).iter().map(|y| high - y).collect();
         let folded = |name: &str, sign: f64, scale: f64| -> Vec<f64> {
             let (here, mirrored) = (column(name), reversed(column(name)));
-            let upper = Interpolation::new(&above, &mirrored);
             let mean = |i: usize| {
-                let other = upper.at(y[i] - low).unwrap_or(sign * here[i]);
+                let other = between(&above, &mirrored, y[i] - low).unwrap_or(sign * here[i]);
                 0.5 * (here[i] + sign * other) / scale
             };
             (0..lower).map(mean).collect()
@@ -193,23 +192,28 @@ impl Profiles {
     /// Returns the relative difference of the mean velocity from that of a reference at the same distance in wall
     /// units, as distances and differences.
     fn difference(&self, reference: &Profiles) -> (Vec<f64>, Vec<f64>) {
-        let of = Interpolation::new(&reference.y_plus, reference.of(Quantity::Mean));
         let points = self
             .y_plus
             .iter()
             .zip(self.of(Quantity::Mean))
             .filter(|(y, _)| **y >= COMPARED);
         points
-            .filter_map(|(&y, u)| of.at(y).map(|of| (y, u / of - 1.0)))
+            .filter_map(|(&y, u)| reference.mean_at(y).map(|of| (y, u / of - 1.0)))
             .unzip()
     }
 
     /// Returns the standard errors of these differences; empty where they are not known.
     fn difference_errors(&self, reference: &Profiles) -> Vec<f64> {
-        let of = Interpolation::new(&reference.y_plus, reference.of(Quantity::Mean));
         let errors = self.errors_of(Quantity::Mean);
         let points = self.y_plus.iter().zip(errors).filter(|(y, _)| **y >= COMPARED);
-        points.filter_map(|(&y, error)| of.at(y).map(|of| error / of)).collect()
+        points
+            .filter_map(|(&y, error)| reference.mean_at(y).map(|of| error / of))
+            .collect()
+    }
+
+    /// Returns the mean velocity at a distance in wall units; `None` beyond the points.
+    fn mean_at(&self, y_plus: f64) -> Option<f64> {
+        between(&self.y_plus, self.of(Quantity::Mean), y_plus)
     }
 
     /// Returns the peak of a quantity, and of a variance that of its root.
@@ -256,6 +260,13 @@ fn complete(table: &Table, path: &Path, columns: &[&'static str], needed: usize)
     Ok(())
 }
 
+/// Returns the value at a place on the monotone cubic through points; `None` beyond them. Profiles are compared to a
+/// percent and better, which straight lines would spoil where a profile is curved.
+fn between(x: &[f64], y: &[f64], at: f64) -> Option<f64> {
+    let inside = (x[0]..=x[x.len() - 1]).contains(&at);
+    inside.then(|| interpolate(Interpolation::Cubic, x, at, |i| y[i]))
+}
+
 /// Verifies that a coordinate increases from row to row, as interpolation needs it.
 fn rising(path: &Path, column: &str, values: &[f64]) -> Result<(), Error> {
     match values
@@ -282,4 +293,18 @@ fn bulk(y: &[f64], u: &[f64]) -> f64 {
         before = at;
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn a_value_that_is_not_known_spoils_only_those_beside_it() {
+        let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+        let y = [f64::NAN, 1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!([4.5, 5.0].map(|at| between(&x, &y, at)), [Some(4.5), Some(5.0)]);
+        assert!(between(&x, &y, 0.5).is_some_and(f64::is_nan));
+        assert_eq!([-0.1, 5.1].map(|at| between(&x, &y, at)), [None, None]);
+    }
 }

@@ -138,9 +138,6 @@ impl Spectra {
     }
 
     /// Writes the table: a row for each point and frequency.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let place = [("point", "-"), ("x", "m"), ("y", "m"), ("z", "m"), (FREQUENCY, "1/s")];
         let densities = QUANTITIES.map(|(_, name, unit)| (name, unit));

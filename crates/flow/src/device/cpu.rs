@@ -18,15 +18,15 @@ use super::memory::Real;
 use super::plan::BoundaryArrays;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, InterfaceLoop, Launch,
-    MemoryUse, Physics, Plan, Traces, Work,
+    Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Physics,
+    Plan, Traces, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::Shock;
 use kernels::Kernels;
-pub use kernels::{LoopKernels, SteadyKernels, vector_set, vector_sets};
+pub use kernels::{SteadyKernels, vector_set, vector_sets};
 pub use store::{Host, HostArray, KernelFunction};
 
 /// Returns the name of the processor.
@@ -167,16 +167,6 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.engine.store.synchronize()
-    }
-
-    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError> {
-        let set = self.set;
-        self.engine.interface_flux(over, |engine| {
-            let kernels = |kind| Kernels::of(kind, engine.plan.order, R::DOUBLE, set);
-            let both = [Kernel::InterfaceByCells, Kernel::InterfaceByFaces];
-            let of_group = |kind| kernels(kind).map(|kernels| both.map(|kernel| kernels.get(kernel)));
-            engine.plan.groups.iter().map(|group| of_group(group.kind)).collect()
-        })
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

@@ -7,7 +7,6 @@
 mod bars;
 mod cells;
 mod diagnostics;
-pub mod interface;
 mod sampling;
 mod sponges;
 mod statistics;
@@ -59,7 +58,6 @@ pub struct Engine<S: Store, R: Real> {
     pub recordings: [Option<S::Recording>; 2],
     /// The time step on the device, which is written only when it changes.
     dt: Option<R>,
-    interface: Option<interface::Interface<S>>,
     statistics: Option<statistics::Statistics<S>>,
     totals: Vec<totals::Totals<S>>,
     samplings: Vec<sampling::Sampling<S>>,
@@ -86,7 +84,6 @@ impl<S: Store, R: Real> Engine<S, R> {
             arrays,
             recordings: [None, None],
             dt: None,
-            interface: None,
             statistics: None,
             totals: Vec::new(),
             samplings: Vec::new(),
@@ -98,7 +95,6 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Memory in use.
     pub fn memory(&self) -> MemoryUse {
         let mut memory = self.arrays.memory();
-        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
         memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
         memory.other += self.totals.iter().map(totals::Totals::bytes).sum::<usize>();
         memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
@@ -306,7 +302,6 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::Statistics => self.gathered_statistics()?,
             Field::SpongeTargets => self.sponge_targets()?,
-            Field::InterfaceFlux => self.interface_values()?,
             Field::Source
             | Field::Force
             | Field::TimeStep

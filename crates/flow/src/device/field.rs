@@ -72,7 +72,4 @@ pub enum Field {
     SurfaceValues,
     /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty without statistics.
     Statistics,
-    /// Outward flux left by [`Device::interface_flux`](super::Device::interface_flux),
-    /// `[cell][face][5][face point]` in mesh order; empty before. Read only.
-    InterfaceFlux,
 }

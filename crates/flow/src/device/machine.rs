@@ -95,26 +95,11 @@ pub trait Device {
     /// # Errors
     /// The device fails.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
-    /// Computes the common convective flux at every face point of the state at the start of the step, by one of two
-    /// loops, which it serves to compare.
-    ///
-    /// # Errors
-    /// The device fails, or there are other cells than hexahedra.
-    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError>;
     /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
     ///
     /// # Errors
     /// The device fails.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
-}
-
-/// A loop that computes the common flux at all faces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InterfaceLoop {
-    /// Over cells: both cells of a face compute it, as a run does.
-    Cells,
-    /// Over faces.
-    Faces,
 }
 
 /// Totals over the cells of a rank of the values that a kernel left of each, by the number of the value.

@@ -16,7 +16,7 @@ const _: () = assert!(LEVELS == crate::runge_kutta::paired::LEVELS);
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
     use crate::device::contract::{
-        BarNumbers, GatherIndex, LoopParams, MatchingRow, Params, SampledPoint, Sent, Slot, SteadyParams,
+        BarNumbers, GatherIndex, MatchingRow, Params, SampledPoint, Sent, Slot, SteadyParams,
     };
     use std::mem::offset_of;
     include!(concat!(env!("OUT_DIR"), "/params_check.rs"));

@@ -323,11 +323,6 @@ impl dyn Device + '_ {
         self.read(Field::BoundaryFluctuation)
     }
 
-    /// Reads [`Field::InterfaceFlux`].
-    pub fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        self.read(Field::InterfaceFlux)
-    }
-
     /// Starts a trace of the queues of the device, if it has any.
     pub fn start_trace(&mut self) -> Result<(), DeviceError> {
         self.transport().map_or(Ok(()), |t| t.start_trace())

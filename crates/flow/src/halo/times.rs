@@ -52,12 +52,12 @@ impl Times {
 }
 
 /// Returns whether a queue holds kernels. The other queues hold transfers.
-pub fn is_kernels(queue: &str) -> bool {
+fn is_kernels(queue: &str) -> bool {
     queue.ends_with("kernels")
 }
 
 /// Returns the union of intervals, as intervals that neither touch nor overlap.
-pub fn union(mut intervals: Intervals) -> Intervals {
+fn union(mut intervals: Intervals) -> Intervals {
     intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut apart: Intervals = Vec::new();
     for (begin, end) in intervals {
@@ -70,12 +70,12 @@ pub fn union(mut intervals: Intervals) -> Intervals {
 }
 
 /// Returns the total length of intervals that do not overlap.
-pub fn length(intervals: &Intervals) -> f64 {
+fn length(intervals: &Intervals) -> f64 {
     intervals.iter().map(|(begin, end)| end - begin).sum()
 }
 
 /// Returns the length of the intersection of two sets of intervals, neither of which overlaps itself.
-pub fn intersection(a: &Intervals, b: &Intervals) -> f64 {
+fn intersection(a: &Intervals, b: &Intervals) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0));
     // The sum of nothing would be -0.

@@ -38,7 +38,7 @@ fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
 }
 
 /// Returns the places of points along a Morton curve through the cube that holds them.
-pub fn curve_places(points: &[[f64; 3]]) -> Vec<u64> {
+fn curve_places(points: &[[f64; 3]]) -> Vec<u64> {
     let lower: [f64; 3] = std::array::from_fn(|d| points.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
     let upper: [f64; 3] = std::array::from_fn(|d| points.iter().map(|x| x[d]).fold(f64::NEG_INFINITY, f64::max));
     let span = (0..3).map(|d| upper[d] - lower[d]).fold(f64::MIN_POSITIVE, f64::max);

@@ -3,7 +3,7 @@
 //!
 //! Elements, orders, sizes, precisions and arithmetics may be lists. Every combination is measured. One that does not
 //! fit into the machine, or whose order its elements do not have, is reported and skipped. `--suite` has a fixed set of
-//! cases, and `--against` measures those of an earlier file again and compares. `--loops` times mesh loops instead.
+//! cases, and `--against` measures those of an earlier file again and compares.
 
 use std::path::PathBuf;
 
@@ -16,28 +16,23 @@ use crate::case::{DEFAULT_PIECE, PIECES};
 use crate::device::cuda::CudaError;
 use crate::device::{DeviceError, DeviceKind};
 use crate::halo::Transport;
-use crate::loops::Numbering;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Mesh, build_box};
-use crate::plot::timeline::{Timeline, TimelineFile};
 use crate::ranks::Ranks;
 use crate::solver::SetupError;
 
 mod against;
 pub mod cost;
 pub mod list;
-mod loops;
 mod measure;
 mod report;
 mod steady;
 mod suite;
-mod timeline;
 
 use list::{Cells, Orders};
-use measure::Measurement;
 
 /// Arguments that choose a case, which `--suite` and `--against` do themselves.
-const OF_A_CASE: [&str; 10] = [
+const OF_A_CASE: [&str; 8] = [
     "order",
     "cells",
     "points",
@@ -46,27 +41,6 @@ const OF_A_CASE: [&str; 10] = [
     "elements",
     "curved",
     "inviscid",
-    "interfaces",
-    "timeline",
-];
-
-/// Arguments that `--loops` does not take.
-const OF_STEPS: [&str; 15] = [
-    "steady",
-    "suite",
-    "against",
-    "order",
-    "points",
-    "arithmetic",
-    "curved",
-    "inviscid",
-    "interfaces",
-    "timeline",
-    "steps",
-    "seconds",
-    "no_graph",
-    "transport",
-    "piece",
 ];
 
 /// Arguments of `fr-les bench`.
@@ -77,7 +51,7 @@ pub struct BenchArgs {
     suite: bool,
     /// Time explicit steps, multigrid cycles and the parts of implicit steps of the steady solver instead, with each
     /// preconditioner; of the arguments of a case it takes --order, --cells and --elements
-    #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid", "interfaces", "timeline"])]
+    #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid"])]
     steady: bool,
     /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is
     /// slower
@@ -87,20 +61,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FRACTION", default_value_t = 0.05, requires = "against", value_parser = tolerance)]
     #[arg(allow_negative_numbers = true)]
     tolerance: f64,
-    /// Time loops over the cells, faces, edges and nodes of a box instead: with atomic adds, by colours, gathering,
-    /// storing and gathering
-    #[arg(long, conflicts_with_all = OF_STEPS)]
-    loops: bool,
-    /// Order in which --loops numbers cells and nodes, or several
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LIST",
-        default_value = "natural",
-        value_delimiter = ',',
-        requires = "loops"
-    )]
-    numbering: Vec<Numbering>,
     /// Polynomial degree p, 1..8; a list (2,4,7) or a range (1..8, ends included) for a series
     #[arg(long, value_name = "LIST", default_value = "4", allow_hyphen_values = true)]
     order: Orders,
@@ -134,9 +94,6 @@ pub struct BenchArgs {
     /// Leave out viscous terms
     #[arg(long)]
     inviscid: bool,
-    /// Also time the interface flux alone, by a loop over cells and by one over faces; hex only
-    #[arg(long)]
-    interfaces: bool,
     /// Time steps in a burst
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     #[arg(allow_negative_numbers = true)]
@@ -154,9 +111,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_PIECE)]
     #[arg(value_parser = clap::value_parser!(u64).range(PIECES), allow_negative_numbers = true)]
     piece: u64,
-    /// Also write what the queues of the GPUs do in one step, as JSON for `fr-les plot`; one case only
-    #[arg(long)]
-    timeline: Option<PathBuf>,
     /// Also write the result as JSON; an array of results if there are several
     #[arg(long)]
     json: Option<PathBuf>,
@@ -174,13 +128,11 @@ struct Setup {
     elements: BoxElements,
     curved: bool,
     viscous: bool,
-    interfaces: bool,
     steps: u64,
     seconds: f64,
     graph: bool,
     transport: Transport,
     piece: u64,
-    timeline: bool,
 }
 
 impl BenchArgs {
@@ -201,13 +153,11 @@ impl BenchArgs {
             elements: self.elements[0],
             curved: self.curved,
             viscous: !self.inviscid,
-            interfaces: self.interfaces,
             steps: self.steps,
             seconds: self.seconds.unwrap_or(if self.is_suite() { 1.0 } else { 2.0 }),
             graph: !self.no_graph,
             transport: self.transport,
             piece: self.piece,
-            timeline: self.timeline.is_some(),
         }
     }
 
@@ -267,42 +217,19 @@ impl BenchArgs {
                     graph: !self.no_graph,
                 })?;
                 results.push(serde_json::to_value(times).unwrap_or_default());
-                self.write(&results, true, &None)?;
+                self.write(&results, true)?;
             }
         }
         Ok(0)
     }
 
-    fn timeline_of(&self, setup: &Setup, measured: &Measurement) -> Option<TimelineFile> {
-        let sharing = measured.ranks.as_ref()?;
-        let title = format!(
-            "{} ranks, {}; {}",
-            sharing.ranks,
-            report::heading(setup),
-            sharing.routes
-        );
-        Some(TimelineFile {
-            timeline: Timeline {
-                title,
-                ranks: sharing.timeline.clone(),
-            },
-        })
-    }
-
     fn check_files(&self) -> Result<(), Failure> {
-        for (name, path) in [("--json", &self.json), ("--timeline", &self.timeline)] {
-            if let Some(path) = path {
-                crate::io::check_file(path).map_err(|e| Failure::Argument(format!("{name} {e}")))?;
-            }
-        }
+        let checked = self.json.as_deref().map(crate::io::check_file).transpose();
+        checked.map_err(|e| Failure::Argument(format!("--json {e}")))?;
         Ok(())
     }
 
-    fn write(&self, results: &[Value], series: bool, timeline: &Option<TimelineFile>) -> Result<(), Failure> {
-        if let (Some(path), Some(timeline)) = (&self.timeline, timeline) {
-            let text = serde_json::to_string_pretty(timeline).unwrap_or_default();
-            crate::io::atomic_write(path, text.as_bytes())?;
-        }
+    fn write(&self, results: &[Value], series: bool) -> Result<(), Failure> {
         let Some(path) = &self.json else { return Ok(()) };
         let text = match results {
             [one] if !series => serde_json::to_string_pretty(one),
@@ -359,15 +286,9 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
 /// Arguments cannot be combined, a case cannot be measured, a file cannot be written, or the file of `--against` is of
 /// another machine.
 pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
-    if args.loops {
-        return loops::run(args, world);
-    }
     let (first, ranks) = (world.rank() == 0, Ranks::of(world));
     if args.steady {
         return args.steady_steps(ranks.size());
-    }
-    if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
-        return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }
     let earlier = args
         .against
@@ -380,22 +301,10 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> 
         None => args.combinations(),
     };
     let series = setups.len() > 1;
-    if args.timeline.is_some() {
-        if series {
-            return Err(Failure::Argument(
-                "--timeline goes with one case, not with a series".into(),
-            ));
-        }
-        if world.size() == 1 {
-            return Err(Failure::Argument(
-                "--timeline shows the exchange between ranks: start two or more with mpirun".into(),
-            ));
-        }
-    }
     // A file that cannot be written is reported before the work, by the rank that would write it.
     let writable = if first { args.check_files() } else { Ok(()) };
     ranks.agree(writable, Failure::OnOtherRank)?;
-    let (mut results, mut timeline) = (Vec::new(), None);
+    let mut results = Vec::new();
     for (index, setup) in setups.iter().enumerate() {
         if index > 0 && first && !args.is_suite() {
             print_line(format_args!(""));
@@ -412,7 +321,6 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> 
                 } else {
                     report::print(setup, &measured)
                 }
-                timeline = args.timeline_of(setup, &measured);
                 results.push(report::json(setup, &measured));
             }
             Err(failure) if series && does_not_fit(setup, &failure) => {
@@ -426,10 +334,8 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> 
         let written = match (&earlier, first) {
             (_, false) => Ok(()),
             // Another machine is refused as soon as its name is known.
-            (Some(earlier), true) => earlier
-                .check_machine(&results)
-                .and(args.write(&results, series, &timeline)),
-            (None, true) => args.write(&results, series, &timeline),
+            (Some(earlier), true) => earlier.check_machine(&results).and(args.write(&results, series)),
+            (None, true) => args.write(&results, series),
         };
         ranks.agree(written, Failure::OnOtherRank)?;
     }

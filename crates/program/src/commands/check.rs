@@ -29,8 +29,6 @@ mod sponges;
 pub(super) mod steady;
 mod walls;
 
-pub(super) use cost::duration;
-
 /// The steps of a run, estimated from the initial state.
 struct Steps {
     /// Length of a step, in units of time.

@@ -6,7 +6,7 @@ use mpi::topology::SimpleCommunicator;
 use super::{Failure, word};
 use crate::case::Case;
 use crate::device::Precision;
-use crate::format::number;
+use crate::format::{number, size};
 use crate::mesh::partition::Report;
 use crate::output;
 use crate::physics::Shock;
@@ -77,9 +77,9 @@ fn log_memory(case: &Case, solver: &Solver) {
     };
     let per_point = |bytes: usize| bytes as f64 / solver.points() as f64;
     tracing::info!(
-        "memory  {:.1} MiB: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
+        "memory  {}: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
          connectivity {:.0}, other {:.0})",
-        memory.total() as f64 / f64::from(1 << 20),
+        size(memory.total() as f64),
         per_point(memory.total()),
         per_point(memory.total()) / real,
         per_point(memory.state),

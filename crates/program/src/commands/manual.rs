@@ -25,9 +25,6 @@ pub struct ManArgs {
 }
 
 /// Prints the completions of a command line for a shell.
-///
-/// # Errors
-/// Standard output cannot be written to.
 pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> io::Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "fr-les", &mut text);

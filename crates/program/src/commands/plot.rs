@@ -1,15 +1,16 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops or of steady
-//! steps; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the
-//! file. For spectra an option is given.
+//! spectra; or of the convergence of steady solutions. The paths decide: a folder or a CSV file, and the contents of
+//! the file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_series};
+use crate::plot::blades::{self, Distribution};
+use crate::plot::convergence::{self, Convergence};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, convergence, draw, loops, phases, spectra, steps, timeline, traverses};
+use crate::plot::{Error, draw, phases, spectra, traverses};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -21,24 +22,19 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
-/// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
-/// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
-/// those of loops over faces) or `--steady` (of explicit and implicit solutions over the ratio of their steps), or a
-/// timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the
-/// transfers kernels hide).
+/// of either at equal phases (colours in space and time), or the convergence of steady solutions.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
     /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
     /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
     /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For steady solutions name
-    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, with --steady too, and for
-    /// mesh loops or a timeline one file of fr-les bench --loops or --timeline
-    #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
+    /// convergence.csv or its folder
+    #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
     /// y_plus, U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of
-    /// M_is, C_p, C_f; for benchmarks order, gdof_per_s and label
+    /// M_is, C_p, C_f
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
@@ -73,16 +69,6 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         return draw_spectra(args, first);
     }
     args.runs.iter().try_for_each(|path| check_drawn(path))?;
-    let file = |path: &&PathBuf| is_json_file(path);
-    if let Some(results) = args.runs.iter().find(file) {
-        if let Some(run) = args.runs.iter().find(|path| !file(path)) {
-            return Err(Error::Mixed {
-                run: run.clone(),
-                bench: results.clone(),
-            });
-        }
-        return draw_json(args, first);
-    }
     if let Some(path) = args.runs.iter().find(|path| holds(path, phases::are_phases)) {
         return draw_phases(args, path);
     }
@@ -100,30 +86,52 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     if are_profiles(args) {
         return draw_profiles(args, first);
     }
-    let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
-    // Checked first, because a wrong name is cheap to find before anything is read.
-    Format::of(&output)?;
+    let output = output_or(args, first.join("integrals.png"))?;
     args.runs
         .iter()
         .try_for_each(|path| check_decays(path, args.reference.is_some()))?;
-    let labels = labels(&args.runs, &args.label)?;
-    let runs: Vec<Series> = args
-        .runs
+    let runs = read_all(args, &args.runs, &args.runs, |label, dir| {
+        Series::read(label, &dir.join("integrals.csv"))
+    })?;
+    let reference = read_reference(args, Series::read)?;
+    let figure = integrals::figure(&runs, reference.as_ref())?;
+    drawn(&figure, &output, &integrals::peaks(&runs, reference.as_ref()))
+}
+
+/// Returns the path of the figure, which is checked first, because a wrong name is cheap to find before anything is
+/// read.
+fn output_or(args: &PlotArgs, default: PathBuf) -> Result<PathBuf, Error> {
+    let output = args.output.clone().unwrap_or(default);
+    Format::of(&output)?;
+    Ok(output)
+}
+
+/// Reads files under their labels in the legend, which follow from `named` where none are given.
+fn read_all<T>(
+    args: &PlotArgs,
+    files: &[PathBuf],
+    named: &[PathBuf],
+    read: impl Fn(String, &Path) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let labels = labels(named, &args.label)?;
+    files
         .iter()
         .zip(labels)
-        .map(|(dir, label)| Series::read(label, &dir.join("integrals.csv")))
-        .collect::<Result<_, _>>()?;
-    let reference = args
-        .reference
-        .as_deref()
-        .map(|path| Series::read(reference_label(path), path))
-        .transpose()?;
-    draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
-    print_line(format_args!(
-        "{}\n{}",
-        output.display(),
-        integrals::peaks(&runs, reference.as_ref()).trim_end()
-    ));
+        .map(|(file, label)| read(label, file))
+        .collect()
+}
+
+/// Reads the reference, if there is one.
+fn read_reference<T>(args: &PlotArgs, read: impl Fn(String, &Path) -> Result<T, Error>) -> Result<Option<T>, Error> {
+    let reference = args.reference.as_deref();
+    reference.map(|path| read(reference_label(path), path)).transpose()
+}
+
+/// Draws a figure, and prints its path and a table below it.
+fn drawn(figure: &Figure, output: &Path, table: &str) -> Result<(), Error> {
+    draw(figure, output)?;
+    let text = format!("{}\n{table}", output.display());
+    print_line(format_args!("{}", text.trim_end()));
     Ok(())
 }
 
@@ -174,6 +182,8 @@ fn check_drawn(path: &Path) -> Result<(), Error> {
     let is_series = |table: &Table| table.column("time").is_some() && !traverses::is_traverse(table);
     let what = if path.is_file() && path.extension().is_some_and(of_solver) {
         "no table: ParaView opens .vtkhdf files, and `fr-les report` draws slices of a run"
+    } else if path.is_file() && !is_csv_file(path) {
+        "no table of a run; `fr-les bench --against` compares results of the benchmark"
     } else if holds(path, is_series) {
         "a series over time: add --spectrum for probes, or look at `fr-les report`, which draws all series of a run"
     } else {
@@ -193,12 +203,6 @@ fn reference_label(path: &Path) -> String {
     } else {
         format!("reference ({stem})")
     }
-}
-
-/// Returns whether a path is that of benchmark results or a timeline: a file, while a figure of integrals has a folder.
-fn is_json_file(path: &Path) -> bool {
-    let named = |wanted| path.extension().is_some_and(|extension| extension == wanted);
-    (path.is_file() && !named("csv")) || (!path.exists() && named("json"))
 }
 
 /// Returns whether a path is that of statistics, not of a folder that holds them.
@@ -256,65 +260,43 @@ fn convergence_file(path: &Path) -> Option<PathBuf> {
 
 /// Draws the convergence of steady solutions, and prints their last values.
 fn draw_convergence(args: &PlotArgs, files: &[PathBuf]) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| files[0].with_extension("png"));
-    Format::of(&output)?;
-    let labels = labels(&of_runs(files), &args.label)?;
-    let runs = files.iter().zip(labels);
-    let runs: Vec<_> = runs
-        .map(|(file, label)| convergence::Convergence::read(label, file))
-        .collect::<Result<_, _>>()?;
-    draw(&convergence::figure(&runs), &output)?;
-    print_line(format_args!(
-        "{}\n{}",
-        output.display(),
-        convergence::table(&runs).trim_end()
-    ));
-    Ok(())
+    let output = output_or(args, files[0].with_extension("png"))?;
+    let runs = read_all(args, files, &of_runs(files), Convergence::read)?;
+    drawn(&convergence::figure(&runs), &output, &convergence::table(&runs))
 }
 
 /// Draws distributions along blades.
 fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| {
-        if first.is_dir() {
-            first.join("blades.png")
-        } else {
-            first.with_extension("png")
-        }
-    });
-    Format::of(&output)?;
-    let labels = labels(&of_runs(files), &args.label)?;
-    let runs = files.iter().zip(labels);
-    let runs: Vec<_> = runs
-        .map(|(file, label)| blades::Distribution::read_run(label, file))
-        .collect::<Result<_, _>>()?;
-    let reference = args.reference.as_deref();
-    let reference = reference.map(|path| blades::Distribution::read_reference(reference_label(path), path));
-    draw(&blades::figure(&runs, reference.transpose()?.as_ref()), &output)?;
-    print_line(format_args!("{}", output.display()));
-    Ok(())
+    let output = output_or(args, beside(first, "blades.png"))?;
+    let runs = read_all(args, files, &of_runs(files), Distribution::read_run)?;
+    let reference = read_reference(args, Distribution::read_reference)?;
+    drawn(&blades::figure(&runs, reference.as_ref()), &output, "")
+}
+
+/// Returns the usual path of the figure of a file, or of the contents of a folder.
+fn beside(path: &Path, name: &str) -> PathBuf {
+    if is_csv_file(path) {
+        path.with_extension("png")
+    } else {
+        path.join(name)
+    }
 }
 
 /// Writes and draws the spectra of a series of probes.
 fn draw_spectra(args: &PlotArgs, path: &Path) -> Result<(), Error> {
     let table = path.with_extension("spectrum.csv");
-    let output = args.output.clone().unwrap_or_else(|| table.with_extension("png"));
-    Format::of(&output)?;
+    let output = output_or(args, table.with_extension("png"))?;
     check_alone(args, path, "a series, whose spectrum is drawn alone")?;
     let found = spectra::Spectra::read(path, args.segments as usize)?;
     found.write(&table)?;
-    draw(&spectra::figure(&found), &output)?;
-    print_line(format_args!("{}\n{}", output.display(), table.display()));
-    Ok(())
+    drawn(&spectra::figure(&found), &output, &table.display().to_string())
 }
 
 /// Draws means at phases.
 fn draw_phases(args: &PlotArgs, path: &Path) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| path.with_extension("png"));
-    Format::of(&output)?;
+    let output = output_or(args, path.with_extension("png"))?;
     check_alone(args, path, "means at phases, which are drawn alone")?;
-    draw(&phases::figure(&phases::Phases::read(path)?), &output)?;
-    print_line(format_args!("{}", output.display()));
-    Ok(())
+    drawn(&phases::figure(&phases::Phases::read(path)?), &output, "")
 }
 
 /// Checks that nothing is drawn besides a file.
@@ -336,17 +318,9 @@ fn check_alone(args: &PlotArgs, path: &Path, what: &'static str) -> Result<(), E
 
 /// Draws traverses, and prints their results.
 fn draw_traverses(args: &PlotArgs, first: &Path) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
-    Format::of(&output)?;
-    let labels = labels(&of_runs(&args.runs), &args.label)?;
-    let runs = args.runs.iter().zip(labels);
-    let runs: Vec<_> = runs
-        .map(|(file, label)| traverses::Traverse::read(label, file))
-        .collect::<Result<_, _>>()?;
-    draw(&traverses::figure(&runs), &output)?;
-    let results = traverses::table(&runs);
-    print_line(format_args!("{}\n{}", output.display(), results.trim_end()));
-    Ok(())
+    let output = output_or(args, first.with_extension("png"))?;
+    let runs = read_all(args, &args.runs, &of_runs(&args.runs), traverses::Traverse::read)?;
+    drawn(&traverses::figure(&runs), &output, &traverses::table(&runs))
 }
 
 /// Returns what files are labelled with: the same file of several runs with its folder, others with their names.
@@ -361,14 +335,7 @@ fn of_runs(files: &[PathBuf]) -> Vec<PathBuf> {
 
 /// Draws profiles of statistics, and prints the table of their differences from the reference.
 fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| {
-        if is_csv_file(first) {
-            first.with_extension("png")
-        } else {
-            first.join("profiles.png")
-        }
-    });
-    Format::of(&output)?;
+    let output = output_or(args, beside(first, "profiles.png"))?;
     // A file with the usual name is labelled with the name of its folder.
     let named = |path: &PathBuf| {
         let usual = is_csv_file(path) && path.file_name().is_some_and(|name| name == STATISTICS);
@@ -379,80 +346,14 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
             |folder| if here(folder) { ".".into() } else { folder.into() },
         )
     };
-    let labels = labels(&args.runs.iter().map(named).collect::<Vec<_>>(), &args.label)?;
-    let runs: Vec<Profiles> = args
-        .runs
-        .iter()
-        .zip(labels)
-        .map(|(path, label)| {
-            let inside = path.join(STATISTICS);
-            Profiles::read_run(label, if is_csv_file(path) { path } else { &inside })
-        })
-        .collect::<Result<_, _>>()?;
-    let reference = args
-        .reference
-        .as_deref()
-        .map(|path| Profiles::read_reference(reference_label(path), path))
-        .transpose()?;
-    draw(&profiles::figure(&runs, reference.as_ref()), &output)?;
-    print_line(format_args!(
-        "{}\n{}",
-        output.display(),
-        profiles::table(&runs, reference.as_ref()).trim_end()
-    ));
-    Ok(())
-}
-
-/// Draws JSON files, of which a timeline and times of mesh loops are drawn alone.
-fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
-    Format::of(&output)?;
-    let mut figure = None;
-    for path in &args.runs {
-        if let Some(timeline) = timeline::read(path)? {
-            check_alone(args, path, "a timeline, which is drawn alone")?;
-            figure = Some(timeline::figure(&timeline));
-        } else if let Some(times) = loops::read(path)? {
-            check_alone(args, path, "times of mesh loops, which are drawn alone")?;
-            figure = Some(loops::figure(&times));
-        }
-    }
-    let of_steps: Option<Vec<_>> = args.runs.iter().map(|path| steps::read(path).transpose()).collect();
-    let figure = match (figure, of_steps) {
-        (Some(figure), _) => figure,
-        (None, Some(files)) => {
-            // Checks their number.
-            labels(&args.runs, &args.label)?;
-            let figure = steps::figure(&files.into_iter().collect::<Result<Vec<_>, _>>()?, &args.label);
-            if figure.panels.is_empty() {
-                let detail = "it has times of steps on no mesh that all of the files have".to_owned();
-                return Err(Error::Json {
-                    path: first.to_owned(),
-                    detail,
-                });
-            }
-            figure
-        }
-        (None, None) => bench_figure(args)?,
-    };
-    draw(&figure, &output)?;
-    print_line(format_args!("{}", output.display()));
-    Ok(())
-}
-
-/// Draws results of the benchmark.
-fn bench_figure(args: &PlotArgs) -> Result<Figure, Error> {
-    let labels = labels(&args.runs, &args.label)?;
-    let mut results = Vec::new();
-    for (path, label) in args.runs.iter().zip(&labels) {
-        results.extend(bench::read(label.strip_suffix(".json").unwrap_or(label), path)?);
-    }
-    let references = args.reference.as_deref().map(bench::read_references).transpose()?;
-    Ok(bench::figure(
-        &results,
-        &references.unwrap_or_default(),
-        !args.label.is_empty(),
-    ))
+    let named: Vec<PathBuf> = args.runs.iter().map(named).collect();
+    let runs = read_all(args, &args.runs, &named, |label, path| {
+        let inside = path.join(STATISTICS);
+        Profiles::read_run(label, if is_csv_file(path) { path } else { &inside })
+    })?;
+    let reference = read_reference(args, Profiles::read_reference)?;
+    let table = profiles::table(&runs, reference.as_ref());
+    drawn(&profiles::figure(&runs, reference.as_ref()), &output, &table)
 }
 
 /// Returns the given labels, or else the names of the folders, or their paths if two names are the same.

@@ -5,9 +5,6 @@ use std::io::{self, ErrorKind, Write};
 use crate::case;
 
 /// Prints the schema on standard output. A reader that closes the pipe, as `head` does, is no error.
-///
-/// # Errors
-/// Standard output cannot be written to.
 pub fn run() -> io::Result<()> {
     match writeln!(io::stdout().lock(), "{:#}", case::schema()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -11,9 +11,10 @@ use std::sync::atomic::AtomicUsize;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use super::check::{self, duration, examine};
+use super::check::{self, examine};
 use super::report::write_pictures;
 use super::{Failure, print_line};
+use crate::format::duration;
 use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory, of_rank_0};
 use crate::ranks::Ranks;
 use crate::run::RunError;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::print_line;
-use crate::format::{number, plain};
+use crate::format::{duration, number, plain};
 use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
 
 /// Interval between two looks at the files.
@@ -304,17 +304,6 @@ fn bar(done: f64) -> String {
     format!("[{}{}]", "#".repeat(full), ".".repeat(WIDTH - full))
 }
 
-/// A duration in words.
-fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{whole} s"),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        3600..86400 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-        _ => format!("{} d {} h", whole / 86400, whole % 86400 / 3600),
-    }
-}
-
 /// Lines with the last values of the columns with such names and the course of their last rows, and the number of all
 /// columns.
 fn rows(table: &Table, ends: &[&str], longest: usize) -> (Vec<String>, usize) {
@@ -373,11 +362,5 @@ mod tests {
             view.text(1, usize::MAX),
             "a title<U+001B>]0;x<U+0007> state       done\n"
         );
-    }
-
-    #[test]
-    fn durations_have_two_units_at_most() {
-        let texts = [12.4, 75.0, 7_260.0, 200_000.0].map(duration);
-        assert_eq!(texts, ["12 s", "1 min 15 s", "2 h 1 min", "2 d 7 h"]);
     }
 }

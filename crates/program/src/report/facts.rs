@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::html::{Section, escaped, pairs, paragraph, table};
-use crate::format::number;
+use crate::format::{duration, number};
 use crate::io::{RunPart, RunRecord};
 
 /// Returns the sections of facts, of warnings and of the case.
@@ -76,7 +76,7 @@ fn facts(run: &Run) -> String {
                 format!("{} solution points, order {}", record.mesh.points, record.mesh.order)
             },
         ),
-        ("wall clock", hours(seconds)),
+        ("wall clock", duration(seconds)),
     ];
     if record.parts.iter().any(|part| part.on_gpu) {
         let of_gpus = record.parts.iter().filter(|part| part.on_gpu);
@@ -109,7 +109,7 @@ fn facts(run: &Run) -> String {
             part.precision.clone(),
             format!("{} to {}", part.first.0, part.last.0),
             format!("{} to {}", number(part.first.1), number(part.last.1)),
-            hours(part.seconds),
+            duration(part.seconds),
             if part.seconds > 0.0 {
                 format!("{:.3}", work / part.seconds / 1e9)
             } else {
@@ -155,16 +155,6 @@ fn evaluations(record: &RunRecord, part: &RunPart) -> f64 {
     part.stages * record.mesh.points as f64 * steps as f64
 }
 
-/// Returns a time in hours, minutes and seconds.
-fn hours(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{seconds:.1} s"),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-    }
-}
-
 fn warnings(run: &Run) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for part in run.record.iter().flat_map(|record| &record.parts) {
@@ -180,13 +170,6 @@ fn warnings(run: &Run) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::io::{Provenance, RecordedMesh};
-
-    #[test]
-    fn times_are_written_with_the_units_that_suit_them() {
-        assert_eq!(hours(3.25), "3.2 s");
-        assert_eq!(hours(61.4), "1 min 1 s");
-        assert_eq!(hours(7322.0), "2 h 2 min");
-    }
 
     #[test]
     fn energy_counts_the_parts_that_know_it() {

@@ -57,9 +57,6 @@ impl Stored {
     }
 
     /// Returns the number of the mesh cell to which each triangle belongs.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn cells(&self) -> Result<Vec<u64>, io::Error> {
         Ok(self.array("CellData/global_cell_id")?.1)
     }

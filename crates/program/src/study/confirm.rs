@@ -149,9 +149,6 @@ impl Confirmation {
     }
 
     /// Returns what the confirmation in a folder has found, if it has ended.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Confirmed>, Error> {
         let path = folder.join(RESULT);
         if !path.is_file() {
@@ -168,9 +165,6 @@ impl Confirmation {
 
 impl Confirmed {
     /// Writes what a confirmation has found into its folder.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_string(self).unwrap_or_default() + "\n";
         atomic_write(&folder.join(RESULT), text.as_bytes())

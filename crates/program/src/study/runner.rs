@@ -7,18 +7,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-
-use crate::format::number;
-use crate::io::{Error, argument, create_anew};
+use crate::format::{duration, number};
+use crate::io::create_anew;
 
 use super::error::StudyError;
+use super::process::{ask_to_end, end_group, is_over, last_error, not_started, of_design, overdue_reason, start};
 use super::record::{Record, State, ranked};
 use super::settings::{Planned, Study};
 use super::slurm;
@@ -239,23 +238,14 @@ impl<'a> Driver<'a> {
             return Ok(());
         };
         let record = &self.designs[design].record;
-        let mut command = Command::new(program);
-        command
-            .arg("study")
-            .arg(argument(&self.study.path))
-            .args(["--design", &record.id])
-            .args(["--threads", &self.study.workers.threads.to_string()])
-            .args(["--driver", &std::process::id().to_string()]);
-        if let Some(gpu) = self.study.workers.gpus[place] {
-            command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());
-        }
+        let mut command = of_design(self.study, &record.id, place, program, &[]);
         // Without a log, as on a full disk, the design may still run or fail in its own way.
         let log = || {
             self.store
                 .log_of(&record.id)
                 .map_or_else(|_| Stdio::null(), Stdio::from)
         };
-        command.stdin(Stdio::null()).stdout(log()).stderr(log());
+        command.stdout(log()).stderr(log());
         tracing::info!("{} starts: {}", record.id, record.describe());
         self.running[place] = Some(Running {
             design,
@@ -347,19 +337,10 @@ impl<'a> Driver<'a> {
     /// Checks a design in a process of its own, unless a signal comes.
     fn check(&self, first: usize, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
         let log = self.store.path(CHECK_LOG);
-        let mut command = Command::new(program);
+        let mut command = of_design(self.study, &self.designs[first].record.id, 0, program, &["--check"]);
         command
-            .arg("study")
-            .arg(argument(&self.study.path))
-            .args(["--check", "--design", &self.designs[first].record.id])
-            .args(["--threads", &self.study.workers.threads.to_string()])
-            .args(["--driver", &std::process::id().to_string()])
-            .stdin(Stdio::null())
             .stdout(create_anew(&log).map_or_else(|_| Stdio::null(), Stdio::from))
             .stderr(Stdio::piped());
-        if let Some(gpu) = self.study.workers.gpus[0] {
-            command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());
-        }
         let (mut process, begin) = (start(&mut command, program)?, Instant::now());
         let printed = process.stderr.take();
         let message = std::thread::spawn(move || {
@@ -411,7 +392,7 @@ impl<'a> Driver<'a> {
         let seconds = self.spent.0 / self.spent.1.max(1) as f64 * left as f64 / self.running.len() as f64;
         let left = match left {
             0 => "none left".to_owned(),
-            _ => format!("{left} left, about {}", human(seconds)),
+            _ => format!("{left} left, about {}", duration(seconds)),
         };
         let retry = match record.retry {
             0 => String::new(),
@@ -481,76 +462,4 @@ pub fn values(record: &Record) -> String {
         .iter()
         .map(|(name, value)| format!("{name} = {}", number(*value)));
     parts.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns a time in words.
-fn human(seconds: f64) -> String {
-    indicatif::HumanDuration(Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string()
-}
-
-/// Starts a process as the head of a process group. It dies with the thread that starts it, which is the main one.
-fn start(command: &mut Command, program: &Path) -> Result<Child, StudyError> {
-    command
-        .process_group(0)
-        .spawn()
-        .map_err(|source| not_started(program, source))
-}
-
-fn not_started(program: &Path, source: std::io::Error) -> StudyError {
-    StudyError::Start {
-        program: program.display().to_string(),
-        source,
-    }
-}
-
-/// Ends a process and all that it has started. The process has not been waited for, so that its number is its own.
-fn end_group(process: &Child) {
-    if let Some(pid) = Pid::from_raw(process.id() as i32) {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-}
-
-/// Returns whether what began at an instant takes longer than the limit.
-fn is_over(limit: Option<Duration>, begin: Instant) -> bool {
-    limit.is_some_and(|limit| begin.elapsed() >= limit)
-}
-
-/// Returns why a design has failed that took longer than the limit.
-fn overdue_reason(limit: Duration) -> String {
-    format!(
-        "it took longer than `run.time-limit`, {} s, and was ended",
-        limit.as_secs_f64()
-    )
-}
-
-/// Asks a run to end with a checkpoint.
-fn ask_to_end(process: &Child) {
-    if let Some(pid) = Pid::from_raw(process.id() as i32) {
-        let _ = kill_process(pid, Signal::TERM);
-    }
-}
-
-/// Returns the last message of an error in a log.
-fn last_error(log: &PathBuf) -> Option<String> {
-    let text = std::fs::read(log).ok()?;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let message = text.lines().rev().find_map(|line| line.strip_prefix("error: "))?;
-    Some(message.to_owned())
-}
-
-/// Lets this process die with its driver, whose number is given.
-///
-/// # Errors
-/// The driver has ended already, or the system does not do this.
-pub fn die_with(driver: i32) -> Result<(), Error> {
-    let refused = |source| Error::Os {
-        action: "follow the driver of the study",
-        path: PathBuf::from(format!("process {driver}")),
-        source,
-    };
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(|errno| refused(errno.into()))?;
-    match rustix::process::getppid().map(Pid::as_raw_nonzero) {
-        Some(parent) if parent.get() == driver => Ok(()),
-        _ => Err(refused(std::io::ErrorKind::NotFound.into())),
-    }
 }

@@ -84,9 +84,6 @@ impl Store {
     }
 
     /// Opens the log of a design, to which each of its runs appends.
-    ///
-    /// # Errors
-    /// The file cannot be opened.
     pub fn log_of(&self, id: &str) -> Result<File, Error> {
         open_to_append(&self.of(id).join(LOG))
     }
@@ -173,9 +170,6 @@ impl Store {
 
     /// Adds a design with its case file to `designs`, which are all that there are. It gets the next number as its
     /// name.
-    ///
-    /// # Errors
-    /// The directory cannot be written.
     pub fn plan(&self, designs: &mut Vec<Stored>, record: Record, text: &str) -> Result<(), Error> {
         let next = designs
             .last()
@@ -198,18 +192,12 @@ impl Store {
     }
 
     /// Ends a design: writes its result.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn end(&self, record: &Record) -> Result<(), Error> {
         write_record(&self.of(&record.id).join(RESULT), record)
     }
 
     /// Brings the table up to date: appends the designs that have ended since it was written, or writes it anew if it
     /// has other lines than the directories say.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn update_table(&self, designs: &[Stored]) -> Result<(), Error> {
         let path = self.directory.join(TABLE);
         let ended = designs.iter().filter(|design| design.record.state != State::Planned);
@@ -236,9 +224,6 @@ impl Store {
     }
 
     /// Returns the variables of the designs in words, if they were kept.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub(super) fn variables(&self) -> Result<Option<Vec<String>>, Error> {
         let path = self.path(VARIABLES);
         if !path.is_file() {
@@ -251,9 +236,6 @@ impl Store {
     }
 
     /// Keeps the variables of the designs, so that designs of other variables are not mixed with them.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub(super) fn keep_variables(&self, variables: &[String]) -> Result<(), Error> {
         let lines: String = variables.iter().map(|variable| format!("{variable}\n")).collect();
         atomic_write(&self.path(VARIABLES), lines.as_bytes())

@@ -57,8 +57,6 @@ pub enum Use {
     Run,
     /// Every run; GPUs have it compiled once for every [`Stage`](super::Stage).
     RunByStage,
-    /// Benchmarks, when they ask for it.
-    Bench,
     /// Tests of single pieces of the method, on the CPU only.
     Probe,
 }
@@ -285,10 +283,6 @@ kernels! {
         |e| e.divergence();
     /// States of cells that rest in a stage of the paired scheme.
     Rest = "rest" in Files::both("rest.cu"), Cells, Run, 0, none;
-    /// Common convective flux by a loop over cells.
-    InterfaceByCells = "interface_by_cells" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
-    /// Common convective flux by a loop over faces.
-    InterfaceByFaces = "interface_by_faces" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
     /// Common convective flux of pairs of states.
     ProbeInterfaceFlux = "interface_flux" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
     /// A boundary condition of single states.

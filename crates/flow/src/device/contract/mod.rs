@@ -7,7 +7,7 @@
 //!   [`BarNumbers`], [`MatchingRow`].
 //! - `kernels` lists the kernels: their files, what they range over, their shared memory. From it follow the files that
 //!   are compiled, the tables of functions on the CPU, the programs and launch shapes on the GPU.
-//! - `steady` has the parameters and kernels of the steady solver, and `loops` those of the benchmark of mesh loops.
+//! - `steady` has the parameters and kernels of the steady solver.
 //! - `numbers` has lengths of arrays and enumerations. Enumerations that are marked `#[repr(i32)]`, here or anywhere
 //!   else in `src/`, get a C++ twin: `RiemannSolver::Hllc` is `RIEMANN_HLLC`, the first word of the type's name and
 //!   that of the variant.
@@ -17,14 +17,12 @@
 //! ptx/kernels.
 
 mod kernels;
-mod loops;
 mod numbers;
 mod params;
 mod records;
 mod steady;
 
 pub use kernels::{CellSizes, Files, KERNELS, Kernel, KernelSpec, Over, Use, VALUES_PER_CELL, files_of};
-pub use loops::{LOOP_ARGUMENTS, LOOP_GAS, LoopKernel, LoopParams, loop_files};
 pub use numbers::*;
 pub use params::{ARGUMENTS, CONSTANTS, ConstantValue, Params};
 pub use records::{BarNumbers, FieldSpec, GatherIndex, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot};

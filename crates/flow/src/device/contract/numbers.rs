@@ -179,13 +179,3 @@ pub enum SlotKind {
     /// At least one lane has a boundary there.
     Boundary,
 }
-
-/// Marks in the list of faces, in place of the offset of the other side.
-#[repr(i32)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaceMark {
-    /// The face of this lane is in another row.
-    OfOther = -1,
-    /// The face of this lane has a boundary on its other side.
-    Alone = -2,
-}

@@ -286,14 +286,6 @@ params! {
         boundary_level: *const i32,
         /// Shares of the last rate of each level in the paired scheme.
         level_shares: [R; LEVELS],
-        /// Outward common convective flux, `[block][face][5][face point][lane]`; only to compare loops
-        /// (bench_interface.cu).
-        interface_flux: *mut R,
-        /// Every face once, in rows: block * 6 + face, whether all lanes have another side and these lie side by side,
-        /// then for each lane the offset of the other side in interface_flux, or a `FaceMark`.
-        faces: *const i64,
-        /// One past the last block, or row of `faces`, of a launch.
-        range_end: i64,
         /// Sums of statistics over slots of points, `[block][quantity][slot][lane]` from the first cell of the launch.
         sums: *mut f64,
         /// Rows of factors of each quantity, in four bits each.

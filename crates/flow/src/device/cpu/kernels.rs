@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::store::KernelFunction;
 use crate::device::DeviceError;
-use crate::device::contract::{KERNELS, Kernel, LoopKernel, LoopParams, MAX_N, SteadyKernel, SteadyParams};
+use crate::device::contract::{KERNELS, Kernel, MAX_N, SteadyKernel, SteadyParams};
 use crate::device::engine::KernelSet;
 use crate::element::ElementKind;
 
@@ -20,7 +20,7 @@ pub struct Kernels {
 }
 
 mod table {
-    use crate::device::cpu::kernels::{ElementKind, Kernels, LoopKernels, SteadyKernels, c_void};
+    use crate::device::cpu::kernels::{ElementKind, Kernels, SteadyKernels, c_void};
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
@@ -99,37 +99,6 @@ impl SteadyKernels {
     pub fn lanes(&self) -> usize {
         // SAFETY: takes nothing and returns a constant.
         unsafe { (self.lanes)() as usize }
-    }
-}
-
-/// The mesh loops of one precision and vector width. They compute one item after the other.
-#[derive(Clone, Copy)]
-pub struct LoopKernels {
-    /// In the order of [`LoopKernel::ALL`].
-    functions: [KernelFunction; LoopKernel::ALL.len()],
-    // SAFETY: these two take nothing and return constants.
-    params_size: unsafe extern "C" fn() -> i64,
-    #[allow(dead_code)] // the table has it for all kernels
-    lanes: unsafe extern "C" fn() -> i64,
-}
-
-impl LoopKernels {
-    /// The kernels for a set of vector instructions.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the set is none of those that the kernels are compiled for.
-    pub fn of(double: bool, set: &str) -> Self {
-        let kernels = table::loop_kernels(double, set).expect("kernels are compiled for all vector sets");
-        // SAFETY: takes nothing and returns a constant.
-        let size = unsafe { (kernels.params_size)() as usize };
-        assert_eq!(size, size_of::<LoopParams<f64>>(), "kernels and host must agree");
-        kernels
-    }
-
-    /// A kernel; its items of one launch share no values that it writes, or there is one thread.
-    pub fn get(&self, kernel: LoopKernel) -> KernelFunction {
-        self.functions[kernel as usize]
     }
 }
 

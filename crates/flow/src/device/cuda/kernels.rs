@@ -57,12 +57,7 @@ impl LoadedKernel {
     ///
     /// # Errors
     /// The module has no such kernel, or the GPU has too little shared memory.
-    pub fn of_contract(
-        module: &Arc<CudaModule>,
-        file: &str,
-        kernel: Kernel,
-        variant: &Variant,
-    ) -> Result<Self, CudaError> {
+    fn of_contract(module: &Arc<CudaModule>, file: &str, kernel: Kernel, variant: &Variant) -> Result<Self, CudaError> {
         let (spec, shape) = (kernel.spec(), launch_shape(file, Some(kernel), variant));
         let items = match spec.over {
             Over::Cells | Over::Groups => shape.cells,

@@ -13,7 +13,7 @@
 //! `driver`, `memory`, `store` and `kernels` are the GPU as a store of arrays and launches. A time step is recorded
 //! once as a graph and replayed, which reduces the launch time of small cases.
 //!
-//! `steady` builds the kernels of the steady solver, and `loops` those of the benchmark of mesh loops.
+//! `steady` builds the kernels of the steady solver.
 //!
 //! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
 //! `peer` between GPUs. `queue_trace` records what the
@@ -28,7 +28,6 @@ mod error;
 mod estimate;
 mod halo;
 mod kernels;
-mod loops;
 mod memory;
 mod module;
 pub mod nvrtc_lookup;
@@ -63,7 +62,6 @@ pub use driver::Gpu;
 pub use error::CudaError;
 pub use estimate::{check_memory, log_memory};
 pub use kernels::LoadedKernel;
-pub use loops::{LOOP_SLICE, loop_kernels, loop_programs};
 pub use memory::Array;
 use programs::Constants;
 pub use steady::{STEADY_SLICE, STEADY_THREADS, steady_kernels, steady_programs};

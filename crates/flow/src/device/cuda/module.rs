@@ -83,22 +83,6 @@ pub fn assemble(
     })
 }
 
-/// Compiles and loads one file of kernels that runs do not use. The cache is not used.
-///
-/// # Errors
-/// The file does not compile, or the driver rejects it.
-pub fn assemble_one(
-    gpu: &Gpu,
-    variant: &Variant,
-    constants: &Constants,
-    file: &'static str,
-) -> Result<Arc<CudaModule>, CudaError> {
-    load(
-        gpu,
-        compile(&variant.program(file, Some(constants)), &parsed(&gpu.architecture)?)?.image,
-    )
-}
-
 /// Compiles programs that belong to no variant, or finds them in the cache, and loads them.
 ///
 /// # Errors

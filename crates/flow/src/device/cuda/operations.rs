@@ -6,16 +6,13 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::kernels::LoadedKernel;
-use super::programs::Constants;
-use super::variant::Variant;
-use super::{CudaDevice, Real, module};
+use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::engine::CellLaunch;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport,
-    InterfaceLoop, Launch, Link, MemoryUse, PeerHandles, Plan, Span, Traces, Work, engine,
+    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch,
+    Link, MemoryUse, PeerHandles, Plan, Span, Traces, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -110,25 +107,6 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.engine.store.synchronize()
-    }
-
-    fn interface_flux(&mut self, over: InterfaceLoop) -> Result<(), DeviceError> {
-        let variant = self.variant;
-        self.engine.interface_flux(over, |engine| {
-            // Runs do not use these kernels, so they are compiled at their first use.
-            let (gpu, constants) = (&engine.store.gpu, Constants::of(&engine.params));
-            let load = |group: &crate::device::plan::Group| {
-                let variant = Variant {
-                    curved: !group.affine(),
-                    ..variant
-                };
-                let file = Kernel::InterfaceByCells.spec().files.hex;
-                let module = module::assemble_one(gpu, &variant, &constants, file)?;
-                let kernel = |kernel| LoadedKernel::of_contract(&module, file, kernel, &variant);
-                Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
-            };
-            engine.plan.groups.iter().map(load).collect()
-        })
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

@@ -79,7 +79,7 @@ pub struct LaunchError {
 
 /// Returns the files whose shape can be chosen, each with the number of cells to which the plan pads its groups.
 fn files() -> Vec<(&'static str, usize)> {
-    let files = |kind| files_of(kind, &[Use::Run, Use::RunByStage, Use::Bench]);
+    let files = |kind| files_of(kind, &[Use::Run, Use::RunByStage]);
     let hex = files(ElementKind::Hex);
     let dense = files(ElementKind::Tet).into_iter().filter(|file| !hex.contains(file));
     let dense: Vec<_> = dense.map(|file| (file, width(ElementKind::Tet))).collect();
@@ -261,8 +261,6 @@ fn tuned_hexahedra(file: &str, variant: &Variant) -> (usize, usize) {
         ("sweep2.cu", 7, true, _) => (1, 2),
         ("sweep2.cu", 8, false, _) => (1, 2),
         ("filter.cu", ..) => filter_shape(3 * (variant.order + 1).pow(2), 8),
-        ("bench_interface.cu", 1, ..) => (8, 1),
-        ("bench_interface.cu", 2, ..) => (4, 1),
         _ => (1, 1),
     }
 }

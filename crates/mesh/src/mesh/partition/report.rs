@@ -8,6 +8,7 @@ use mpi::traits::*;
 use super::super::{Mesh, Side};
 use super::Weights;
 use crate::element::ElementKind;
+use crate::format::size;
 use crate::io::Precision;
 
 /// Number of values a face point when ranks exchange states.
@@ -129,16 +130,16 @@ impl Report {
              states and {} of viscous fluxes with up to {} others",
             self.loads.len(),
             self.imbalance(),
-            kib(points, STATE, precision),
-            kib(points, VISCOUS, precision),
+            sent(points, STATE, precision),
+            sent(points, VISCOUS, precision),
             of(|load| load.neighbours).max().unwrap_or(0),
         )
     }
 }
 
 /// Formats the size of `values` numbers at each point.
-fn kib(points: usize, values: usize, precision: Precision) -> String {
-    format!("{:.1} KiB", (points * values * precision.bytes()) as f64 / 1024.0)
+fn sent(points: usize, values: usize, precision: Precision) -> String {
+    size((points * values * precision.bytes()) as f64)
 }
 
 /// Writes a table of all loads, and below it mean and imbalance. Sizes are in double precision.
@@ -159,8 +160,8 @@ impl Display for Report {
                 load.faces,
                 load.points,
                 load.neighbours,
-                kib(load.points, STATE, Precision::Double),
-                kib(load.points, VISCOUS, Precision::Double),
+                sent(load.points, STATE, Precision::Double),
+                sent(load.points, VISCOUS, Precision::Double),
             )?;
         }
         let sum: u64 = self.loads.iter().map(|load| load.weight).sum();

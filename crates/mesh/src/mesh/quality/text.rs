@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{CellLocation, Distribution, Extreme, Quality};
+use crate::format::size;
 
 impl Display for CellLocation {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
@@ -29,17 +30,6 @@ fn number(x: f64) -> String {
     } else {
         format!("{x:.5e}")
     }
-}
-
-/// Formats a size in bytes in a suitable unit.
-fn bytes(count: usize) -> String {
-    let mut size = count as f64;
-    let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].into_iter().peekable();
-    while size >= 1024.0 {
-        size /= 1024.0;
-        units.next();
-    }
-    format!("{size:.1} {}", units.peek().unwrap_or(&"PiB"))
 }
 
 /// Writes two lines, ranges and their counts, without the empty ranges at both ends.
@@ -73,8 +63,8 @@ impl Display for Quality {
             f,
             "\n{:<28} about {} in double precision, {} in single, at order {}",
             "memory of a run",
-            bytes(self.memory.double),
-            bytes(self.memory.single),
+            size(self.memory.double as f64),
+            size(self.memory.single as f64),
             self.order
         )
     }

@@ -3,12 +3,68 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Failure, Setup};
 use crate::commands::print_line;
+use crate::io::read_input_text;
 use crate::mesh::BoxElements;
-use crate::plot::bench::{self, BenchResult};
+
+/// A measurement, as far as it is compared.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct BenchResult {
+    /// What computes, in the same words for all cases on it.
+    machine: Option<String>,
+    /// MPI ranks, of which files of one rank do not speak.
+    #[serde(default = "one")]
+    ranks: u64,
+    /// Polynomial degree.
+    order: u64,
+    /// The elements of the box, in the spelling of the case file.
+    elements: String,
+    /// Cubes per direction.
+    cells: u64,
+    /// double or single.
+    precision: String,
+    /// strict, fast or auto.
+    arithmetic: String,
+    /// Whether the cells are curved.
+    curved: bool,
+    /// Whether there are viscous terms.
+    viscous: bool,
+    /// Speed in 10^9 points times right-hand sides a second.
+    gdof_per_s: f64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// Returns the results of a file that holds one or a list of them, without those that were not measured.
+///
+/// # Errors
+/// A value describes no result; the message says which.
+fn measured(json: Value) -> Result<Vec<BenchResult>, String> {
+    let list = match json {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let mut results = Vec::new();
+    for (index, value) in list.into_iter().enumerate() {
+        if value.get("error").is_some() {
+            continue;
+        }
+        let wrong = |detail: String| format!("result {}: {detail}", index + 1);
+        let result: BenchResult = serde_json::from_value(value).map_err(|e| wrong(e.to_string()))?;
+        // JSON has no infinite numbers.
+        if result.gdof_per_s <= 0.0 {
+            return Err(wrong(format!("`gdof_per_s` is {}, not above zero", result.gdof_per_s)));
+        }
+        results.push(result);
+    }
+    Ok(results)
+}
 
 /// The results of an earlier file.
 pub struct Earlier {
@@ -30,11 +86,16 @@ impl Earlier {
     /// # Errors
     /// The file holds no results, or was measured on another number of ranks than `ranks`.
     pub fn read(path: &Path, ranks: usize) -> Result<Self, Failure> {
-        let results = bench::read("earlier", path).map_err(|e| Failure::Argument(format!("--against: {e}")))?;
-        let earlier = Earlier {
+        let text = read_input_text(path).map_err(|e| Failure::Argument(format!("--against: {e}")))?;
+        let mut earlier = Earlier {
             path: path.to_owned(),
-            results,
+            results: Vec::new(),
         };
+        let json = serde_json::from_str(&text).map_err(|e| earlier.refused(&format!("not JSON: {e}")))?;
+        earlier.results = measured(json).map_err(|detail| earlier.refused(&detail))?;
+        if earlier.results.is_empty() {
+            return Err(earlier.refused("no result that was measured"));
+        }
         match earlier.results.iter().find(|r| r.ranks != ranks as u64) {
             Some(other) => Err(earlier.refused(&format!(
                 "it was measured on {} ranks, and this is {ranks}: start with `mpirun -n {}`",
@@ -90,10 +151,7 @@ impl Earlier {
 
     /// Prints a table of the cases, and returns how many of them are slower than a fraction `tolerance` allows.
     pub fn compare(&self, results: &[Value], tolerance: f64) -> usize {
-        let new: Vec<BenchResult> = results
-            .iter()
-            .filter_map(|value| bench::result("now", value).ok()?.ok())
-            .collect();
+        let new = measured(results.to_vec().into()).expect("the results of this program can be read");
         let rows = rows(&self.results, &new);
         let speed = |speed: Option<f64>| speed.map_or_else(|| "-".to_owned(), |s| format!("{s:.4}"));
         print_line(format_args!(
@@ -183,13 +241,11 @@ mod tests {
     use serde_json::json;
 
     fn result(cells: u64, speed: f64) -> BenchResult {
-        let kernel = json!({"ns_per_dof": 1.0});
         let value = json!({
-            "order": 4, "cells": cells, "precision": "double", "points": 8000, "gdof_per_s": speed,
-            "ns_per_dof_stage": 1.0 / speed, "machine": "M", "viscous": false,
-            "kernels": {"sweep2 first": kernel, "sweep2 middle": kernel, "sweep2 last": kernel},
+            "order": 4, "cells": cells, "precision": "double", "gdof_per_s": speed, "machine": "M", "viscous": false,
+            "elements": "hex", "arithmetic": "auto", "curved": false,
         });
-        bench::result("made", &value).expect("a result").expect("measured")
+        serde_json::from_value(value).expect("a result")
     }
 
     #[test]

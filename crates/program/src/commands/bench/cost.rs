@@ -1,6 +1,5 @@
 //! The bytes and operations of the kernels per solution point, counted in their source (ptx/).
 
-use crate::device::InterfaceLoop;
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 
@@ -250,27 +249,6 @@ fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
         (ElementKind::Tet, 2) => 2.0,
         (ElementKind::Pyramid, _) if kind.faces()[face].shape == FaceShape::Triangle => 2.0,
         _ => 0.0,
-    }
-}
-
-/// Returns the cost of the interface flux of hexahedra alone. States are read at the points that lie on faces, and the
-/// outward flux is written for both sides. Area vectors, slots and arithmetic count for every side, or for every face
-/// with its row of the list.
-pub fn interface(order: usize, real: usize, curved: bool, over: InterfaceLoop) -> Work {
-    let n = (order + 1) as f64;
-    let surface = 1.0 - ((n - 2.0) / n).powi(3);
-    let (sides, list) = match over {
-        InterfaceLoop::Cells => (6.0, 0.0),
-        InterfaceLoop::Faces => (3.0, 3.0 * 24.0 / n.powi(3)),
-    };
-    let area = if curved {
-        3.0 * sides / n
-    } else {
-        3.0 * sides / n.powi(3)
-    };
-    Work {
-        bytes: real as f64 * (5.0 * surface + area + 30.0 / n) + sides * 36.0 / n.powi(3) + list,
-        flops: sides / n * (2.0 * PRIMITIVE + ROE),
     }
 }
 

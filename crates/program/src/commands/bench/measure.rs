@@ -4,15 +4,12 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::cost::{Cost, Work as Count, interface};
+use super::cost::{Cost, Work as Count};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{
-    Buffer, Cells, Classes, Device, DeviceError, InterfaceLoop, Launch, Moment, StageUpdate, Traces, Work,
-};
+use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Launch, Moment, StageUpdate, Traces, Work};
 use crate::halo::Routes;
 use crate::halo::times::Times;
-use crate::plot::timeline::RankTimeline;
 use crate::solver::{Solver, StepError, used_since};
 
 /// Seconds of continuous stepping before the timing: processors under load lower their clock frequency within it.
@@ -73,8 +70,6 @@ pub struct Sharing {
     pub times: Times,
     /// Description of the routes of traces.
     pub routes: &'static str,
-    /// Spans of the queues of all ranks in a step, on the first rank.
-    pub timeline: Vec<RankTimeline>,
 }
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
@@ -127,13 +122,12 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
 }
 
 /// Returns the seconds by which many ranks lengthen a stage of this one. Collective.
-fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Result<Option<Sharing>, DeviceError> {
+fn sharing(solver: &mut Solver, viscous: bool) -> Result<Option<Sharing>, DeviceError> {
     let points = solver.points_of_all_ranks();
     let seen = solver.watch_step()?;
     let (Some(times), Some(routes)) = (solver.exchange_times(&seen), solver.routes().map(Routes::describe)) else {
         return Ok(None);
     };
-    let timeline = super::timeline::of_all_ranks(world, &seen);
     let plan = solver.device.plan();
     let frontier: usize = plan.groups.iter().map(|g| g.end - g.frontier).sum();
     let frontier = frontier as f64 / plan.blocks() as f64;
@@ -163,7 +157,6 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
         splitting,
         times,
         routes,
-        timeline,
     }))
 }
 
@@ -175,16 +168,12 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
     case.solver.graph = setup.graph;
     let mut solver = Solver::on_ranks(&case.solver, world)?;
-    if setup.timeline && solver.ranks.first_rank_where(!solver.device.is_gpu()).is_some() {
-        let why = "--timeline shows the queues of GPUs, and here the CPU computes";
-        return Err(Failure::Argument(why.into()));
-    }
     let cost = Cost::of_mesh(&solver.geometry, case.solver.order, setup.real_bytes(), setup.viscous);
     let rates = solver.time_step_bounds()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
     let speed = stepping(&mut solver, dt, setup)?;
-    let ranks = sharing(&mut solver, setup.viscous, world)?;
+    let ranks = sharing(&mut solver, setup.viscous)?;
     let (points, device) = (solver.points(), solver.device.as_mut());
     let copy = device.copy_bandwidth()?;
     let measurement = Measurement {
@@ -241,15 +230,5 @@ fn kernels(
         median(device, &mut |d| d.time_step_bounds().map(|_| ()))?,
         cost.time_step_bounds,
     ));
-    if setup.interfaces {
-        for (name, over) in [
-            ("flux by cells", InterfaceLoop::Cells),
-            ("flux by faces", InterfaceLoop::Faces),
-        ] {
-            let time = median(device, &mut |d| d.interface_flux(over))?;
-            let work = interface(setup.order as usize, setup.real_bytes(), setup.curved, over);
-            kernels.push((name, time, work));
-        }
-    }
     Ok(kernels)
 }

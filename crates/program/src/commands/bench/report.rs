@@ -6,6 +6,7 @@ use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, Sharing, WARM_UP};
 use crate::commands::print_line;
+use crate::format::size;
 use crate::io::Provenance;
 use crate::mesh::BoxElements;
 
@@ -39,12 +40,12 @@ pub fn print(setup: &Setup, m: &Measurement) {
     let per_point = |seconds: f64| seconds * 1e9 / points;
     print_line(format_args!("{}", m.device));
     print_line(format_args!(
-        "{}, {} points, {:.1} bytes ({:.1} reals) a point, {} MiB in all",
+        "{}, {} points, {:.1} bytes ({:.1} reals) a point, {} in all",
         heading(setup),
         m.points,
         m.memory as f64 / points,
         m.memory as f64 / points / setup.real_bytes() as f64,
-        m.memory >> 20
+        size(m.memory as f64)
     ));
     print_line(format_args!(
         "\n{:<16} {:>11} {:>10} {:>10} {:>8} {:>9} {:>9}",
@@ -89,12 +90,6 @@ pub fn print(setup: &Setup, m: &Measurement) {
         "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per \
          kernel, neighbours from cache; flops: counted in the source, fma = 2, division and root = 1"
     ));
-    if setup.interfaces {
-        print_line(format_args!(
-            "flux by cells, by faces: the common convective flux of all face points, stored to both cells; computed \
-             by both cells of a face, or once"
-        ));
-    }
 }
 
 /// Returns the solution points of all ranks.

@@ -6,6 +6,8 @@
 //! An implicit solution is faster if it needs fewer steps than the explicit one divided by R* (M. H. Aissa, thesis, von
 //! Karman Institute 2017, section 6.3).
 
+use serde::Serialize;
+
 use super::super::{Failure, print_line, word};
 use crate::device::cpu::Host;
 use crate::device::cuda::GpuStore;
@@ -15,7 +17,6 @@ use crate::geometry::Geometry;
 use crate::io::Provenance;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind, build_box};
 use crate::physics::{BoundaryKind, Gas, Viscosity};
-use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
@@ -47,6 +48,62 @@ pub struct Setup {
     pub threads: Option<usize>,
     /// Whether a GPU replays recorded steps and cycles.
     pub graph: bool,
+}
+
+/// Times of steps on one mesh and device.
+#[derive(Debug, Serialize)]
+pub struct StepTimes {
+    /// Version of the program.
+    pub version: String,
+    /// Date and time.
+    pub created: String,
+    /// What computes.
+    pub device: String,
+    /// Vertices.
+    pub vertices: usize,
+    /// Cubes per direction.
+    pub cells: u64,
+    /// Degree of the points.
+    pub order: u64,
+    /// What the cubes are divided into.
+    pub elements: String,
+    /// Seconds of an explicit step.
+    pub explicit_seconds: f64,
+    /// Seconds of a multigrid cycle.
+    pub cycle_seconds: f64,
+    /// Implicit steps with each preconditioner.
+    pub preconditioners: Vec<ImplicitTimes>,
+}
+
+/// Times of an implicit step and of its parts.
+#[derive(Debug, Serialize)]
+pub struct ImplicitTimes {
+    /// The preconditioner, in the spelling of the case file.
+    pub preconditioner: String,
+    /// Seconds of the residual.
+    pub residual_seconds: f64,
+    /// Seconds of the assembly of both systems.
+    pub assembly_seconds: f64,
+    /// Seconds of the factors.
+    pub factors_seconds: f64,
+    /// Seconds of an iteration.
+    pub iteration_seconds: f64,
+    /// Seconds of a step.
+    pub step_seconds: f64,
+    /// Iterations of the mean flow in the step.
+    pub iterations: usize,
+}
+
+impl ImplicitTimes {
+    /// Returns the time of the factors over that of an iteration.
+    fn factors_over_iteration(&self) -> f64 {
+        self.factors_seconds / self.iteration_seconds
+    }
+
+    /// Returns the fraction of the step that residual and assembly take.
+    fn share_of_assembly(&self) -> f64 {
+        (self.residual_seconds + self.assembly_seconds) / self.step_seconds
+    }
 }
 
 /// The mesh, and what is solved on it.

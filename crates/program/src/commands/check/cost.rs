@@ -6,6 +6,7 @@ use super::Steps;
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::element::ElementKind;
+use crate::format::{duration, size};
 use crate::input::Every;
 use crate::output::CheckpointPeriod;
 use crate::solver::{Solver, StepError};
@@ -118,37 +119,9 @@ impl Steps {
     }
 }
 
-/// Returns a time in a suitable unit.
-pub(in crate::commands) fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.1 => format!("{:.3} ms", s * 1e3),
-        s if s < 10.0 => format!("{s:.2} s"),
-        s if s < 120.0 => format!("{s:.1} s"),
-        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
-        s if s < 172_800.0 => format!("{:.1} hours", s / 3600.0),
-        s => format!("{:.1} days", s / 86_400.0),
-    }
-}
-
-/// Returns a number of bytes in a suitable unit.
-pub(super) fn size(bytes: f64) -> String {
-    match bytes {
-        b if b < 1e6 => format!("{:.1} kB", b * 1e-3),
-        b if b < 1e9 => format!("{:.1} MB", b * 1e-6),
-        b => format!("{:.1} GB", b * 1e-9),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_and_sizes_have_fitting_units() {
-        let times = [0.001_234, 5.0, 600.0, 36_000.0, 864_000.0].map(duration);
-        assert_eq!(times, ["1.234 ms", "5.00 s", "10 minutes", "10.0 hours", "10.0 days"]);
-        assert_eq!([2e3, 3.5e6, 7.25e10].map(size), ["2.0 kB", "3.5 MB", "72.5 GB"]);
-    }
 
     #[test]
     fn outputs_are_counted_with_the_first() {

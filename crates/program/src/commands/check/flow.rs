@@ -23,9 +23,6 @@ const INVISCID: usize = 6;
 
 /// Logs the minimum and the maximum of each quantity over all solution points. Returns the smallest speed of sound.
 /// Collective.
-///
-/// # Errors
-/// The device fails.
 pub fn log(solver: &Solver) -> Result<f64, DeviceError> {
     let ranges = ranges(solver)?;
     let count = if solver.gas.viscosity.is_some() {

@@ -14,9 +14,6 @@ use crate::solver::{Solver, stability_limits};
 const WORTH: f64 = 0.1;
 
 /// Logs the stable step and the cost of each scheme, and names the cheapest one where it saves much. Collective.
-///
-/// # Errors
-/// The device fails.
 pub fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<(), DeviceError> {
     let limits = stability_limits(&case.solver, TimeScheme::Paired);
     let (paired_rates, classes) = solver.bounds_if_paired(&limits)?;

@@ -2,12 +2,11 @@
 
 use mpi::topology::SimpleCommunicator;
 
-use super::cost::{duration, size};
 use super::{find_checkpoint, use_cpu_without_driver};
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::commands::steady::{accepted, located};
-use crate::format::short;
+use crate::format::{duration, short, size};
 use crate::output::Output;
 use crate::run::AllSettings;
 use crate::steady::{self, Examination};

@@ -16,9 +16,6 @@ const OUTER: f64 = 0.2;
 
 /// Logs a line for each modelled wall, and warns of matching points that are too close to it or too far away. The
 /// device holds the right-hand side of the initial state. Collective.
-///
-/// # Errors
-/// The device fails.
 pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<(), Failure> {
     let ranges = matching_ranges(solver)?;
     let area: f64 = ranges.iter().map(|range| area(range.boundary)).sum();

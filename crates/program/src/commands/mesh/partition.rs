@@ -60,9 +60,6 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
 }
 
 /// Prints a line for each division that a mesh file holds.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn list(mesh: &Mesh, path: &Path) -> Result<(), MeshFailure> {
     if !is_native(path)? {
         return Ok(());
