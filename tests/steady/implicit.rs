@@ -340,7 +340,6 @@ fn threads_do_not_change_a_bit() {
 fn every_model_takes_steps_with_every_preconditioner() {
     for elements in ALL {
         for preconditioner in [
-            Preconditioner::Jacobi,
             Preconditioner::Lines,
             Preconditioner::Ilu,
             Preconditioner::Multigrid,
@@ -408,8 +407,7 @@ mod gpu {
     fn a_gpu_gives_the_bits_of_the_cpu() {
         for elements in ALL {
             for preconditioner in [
-                Preconditioner::Jacobi,
-                Preconditioner::GaussSeidel,
+                    Preconditioner::GaussSeidel,
                 Preconditioner::Lines,
                 Preconditioner::Ilu,
                 Preconditioner::Multigrid,

@@ -30,9 +30,6 @@ pub struct StepTimes {
     pub elements: String,
     /// Seconds of an explicit step.
     pub explicit_seconds: f64,
-    /// Seconds of a multigrid cycle; 0 in files that do not have it.
-    #[serde(default)]
-    pub cycle_seconds: f64,
     /// Implicit steps with each preconditioner.
     pub preconditioners: Vec<ImplicitTimes>,
 }
@@ -152,7 +149,6 @@ mod tests {
             order: 1,
             elements: "hex".into(),
             explicit_seconds: explicit,
-            cycle_seconds: 0.0,
             preconditioners: vec![ImplicitTimes {
                 preconditioner: SHOWN.into(),
                 residual_seconds: 0.1 * implicit,

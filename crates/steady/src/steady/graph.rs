@@ -1,5 +1,5 @@
 //! The dual of all ranks' vertices, the same on every rank: what is made of it depends on no partition. The coarse
-//! levels of multigrid cycles and the lines of a preconditioner are.
+//! levels and the lines of preconditioners are.
 
 use rayon::prelude::*;
 

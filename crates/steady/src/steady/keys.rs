@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys, Preconditioner};
-use super::multigrid::{Coarsening, MultigridKeys};
+use super::multigrid::Coarsening;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -47,8 +47,6 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
-    /// Multigrid cycles in place of single steps, with `driver: explicit`.
-    pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
     /// CFL number of the first steps, above 0.
@@ -80,6 +78,21 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     #[serde(default)]
     pub profiles: BTreeMap<String, ProfileKeys>,
 }}
+
+/// Words of earlier versions that a case may still have: the key, the value if it is that which is gone, and what to
+/// use.
+pub const GONE: [(&str, Option<&str>, &str); 2] = [
+    (
+        "steady.multigrid",
+        None,
+        "multigrid cycles of explicit steps are gone: use `driver: implicit`, which is faster",
+    ),
+    (
+        "steady.implicit.preconditioner",
+        Some("jacobi"),
+        "the preconditioner `jacobi` is gone: use `gauss-seidel`, the default, which is faster",
+    ),
+];
 
 /// How the steps of a steady solution are taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,8 +137,6 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
-    /// Levels of multigrid cycles, if explicit steps are cycles.
-    pub multigrid: Option<Coarsening>,
     /// Settings of implicit steps, and how they are controlled.
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
@@ -154,7 +165,7 @@ impl Settings {
     /// How coarse levels are made, if the steps need any.
     pub fn coarsening(&self) -> Option<Coarsening> {
         match self.driver {
-            Driver::Explicit => self.multigrid,
+            Driver::Explicit => None,
             Driver::Implicit | Driver::Auto => self.implicit.0.coarsening(),
         }
     }
@@ -169,18 +180,6 @@ impl Settings {
 }
 
 impl SteadyKeys {
-    /// Returns how the levels of multigrid cycles are made.
-    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<Coarsening, Problem> {
-        let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
-        if self.driver != Driver::Explicit {
-            return refuse("multigrid cycles consist of explicit steps: `driver` must be `explicit`");
-        }
-        if self.turbulence.has_two_equations() {
-            return refuse("multigrid cycles need `turbulence: sa-neg` or `none`");
-        }
-        keys.resolve(scope)
-    }
-
     /// Evaluates the model of turbulence and what it takes where gas enters; the rest of the scheme is the default.
     fn entering(&self, scope: &Scope) -> Result<Scheme, Problem> {
         let model = self.turbulence;
@@ -278,11 +277,6 @@ impl SteadyKeys {
             },
             driver: self.driver,
             control,
-            multigrid: self
-                .multigrid
-                .as_ref()
-                .map(|keys| self.levels(keys, scope))
-                .transpose()?,
             implicit: (implicit, of_implicit),
             iterations: scope.count_or_zero("steady.iterations", &self.iterations)?,
             first_order: self.first_order.as_ref().map(first_order).transpose()?,

@@ -15,7 +15,7 @@ const REAL: usize = size_of::<f64>();
 pub struct Needs {
     /// Vertices of the rank, with the halo.
     pub vertices: usize,
-    /// State, residuals and the dual mesh, on all levels of multigrid cycles.
+    /// State, residuals and the dual mesh, with the coarse levels of a preconditioner.
     pub steps: usize,
     /// The matrices of implicit steps.
     pub matrices: usize,

@@ -52,13 +52,12 @@ pub use error::{DualError, ExportError};
 pub use handover::{STEADY, Solution, Stored, Values};
 pub use implicit::{
     Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings, keep_lines_whole,
-    seconds_of_cycle, seconds_of_explicit_step,
+    seconds_of_explicit_step,
 };
-pub use keys::SteadyKeys;
-pub use keys::{Driver, Settings};
+pub use keys::{Driver, GONE, Settings, SteadyKeys};
 pub use machine::Machine;
 pub use monitor::columns as convergence_columns;
-pub use multigrid::{Coarsening, LEVELS, Level, Levels, Multigrid};
+pub use multigrid::{Coarsening, Level, Levels};
 pub use profile::Profile;
 pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{EddyScale, Scheme};

@@ -157,7 +157,7 @@ struct Steady<'a> {
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
-    /// The coarse levels of multigrid cycles or of the preconditioner.
+    /// The coarse levels of the preconditioner.
     levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
     force: Option<VolumeForce>,

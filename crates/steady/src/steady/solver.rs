@@ -5,7 +5,6 @@
 //! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
 //! model are solved after them with a scalar step of their own.
 
-mod level;
 mod values;
 
 use std::ops::Range;
@@ -70,8 +69,6 @@ pub struct Solver<M: Machine> {
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
-    /// Whether it is that of a coarse level of a multigrid cycle.
-    is_coarse: bool,
 }
 
 /// A boundary in the memory of the machine.
@@ -116,6 +113,21 @@ impl<M: Machine> Solver<M> {
         let kernels = store.kernels(&scheme.constants(gas), scheme.fast)?;
         let shared = (Rc::new(store), Rc::new(kernels), Rc::new(ranks));
         Solver::on(shared, (dual, arrangement), boundaries, gas, scheme)
+    }
+
+    /// Sets up the solver of other vertices on the same machine.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn beside(
+        &self,
+        vertices: (&DualMesh, &Arrangement),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+    ) -> Result<Self, DeviceError> {
+        let shared = (self.store.clone(), self.kernels.clone(), self.exchange.shared_ranks());
+        Solver::on(shared, vertices, boundaries, gas, scheme)
     }
 
     /// Sets up the arrays on a machine with its kernels.
@@ -232,7 +244,6 @@ impl<M: Machine> Solver<M> {
             vertices: dual.len(),
             slices,
             recording: None,
-            is_coarse: false,
             store,
         })
     }
@@ -301,10 +312,6 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the gradients of the present state, with those of the halo.
     pub(super) fn gradients(&self) -> Result<(), DeviceError> {
-        if self.is_coarse {
-            // They stay zero: those along the edges are enough.
-            return Ok(());
-        }
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
         self.update_halo(&self.gradient, 3 * self.variables)
     }
@@ -368,15 +375,9 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the sums of the equations of the turbulence model, whose closure is known.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        self.turbulence_with(self.params.cfl)
-    }
-
-    /// Does the same for a step of the model with this CFL number.
-    fn turbulence_with(&self, cfl: f64) -> Result<(), DeviceError> {
-        let params = SteadyParams { cfl, ..self.params };
+        let params = self.params;
         match self.turbulence {
             Turbulence::None => Ok(()),
-            _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => {
                 self.over_vertices(SteadyKernel::SourceGradients, params)?;
                 self.over_vertices(SteadyKernel::Turbulence, params)?;
@@ -389,11 +390,10 @@ impl<M: Machine> Solver<M> {
         }
     }
 
-    /// Advances the variables of the turbulence model, on the finest level.
+    /// Advances the variables of the turbulence model.
     fn update_turbulence(&self) -> Result<(), DeviceError> {
         match self.turbulence {
             Turbulence::None => Ok(()),
-            _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params),
             Turbulence::KOmega | Turbulence::Sst => self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params),
         }

@@ -11,7 +11,7 @@ use super::implicit::ImplicitSolver;
 use super::keys::{Driver, Settings};
 use super::machine::Machine;
 use super::monitor::Row;
-use super::multigrid::{Levels, Multigrid};
+use super::multigrid::Levels;
 use super::solver::Solver;
 use crate::device::DeviceError;
 use crate::physics::Gas;
@@ -28,8 +28,6 @@ const RATIO: f64 = 10.0;
 /// The solvers.
 enum Solvers<M: Machine> {
     Explicit(Box<Solver<M>>),
-    /// A step is a cycle.
-    Multigrid(Box<Multigrid<M>>),
     /// It takes explicit steps too.
     Implicit(Box<ImplicitSolver<M>>),
 }
@@ -95,10 +93,6 @@ impl<M: Machine> Stepper<M> {
     ) -> Result<Self, DeviceError> {
         let scheme = &settings.scheme;
         let solvers = match settings.driver {
-            Driver::Explicit if let Some(levels) = levels => {
-                let multigrid = Multigrid::new(store, (dual, levels), boundaries, gas, scheme, ranks)?;
-                Solvers::Multigrid(Box::new(multigrid))
-            }
             Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
             Driver::Implicit | Driver::Auto => {
                 let of = (scheme, &settings.implicit.0);
@@ -165,7 +159,6 @@ impl<M: Machine> Stepper<M> {
     pub fn solver(&mut self) -> &mut Solver<M> {
         match &mut self.solvers {
             Solvers::Explicit(solver) => solver,
-            Solvers::Multigrid(multigrid) => &mut multigrid.solver,
             Solvers::Implicit(implicit) => &mut implicit.solver,
         }
     }
@@ -174,7 +167,6 @@ impl<M: Machine> Stepper<M> {
     pub fn bytes(&self) -> usize {
         match &self.solvers {
             Solvers::Explicit(solver) => solver.bytes(),
-            Solvers::Multigrid(multigrid) => multigrid.bytes(),
             Solvers::Implicit(implicit) => implicit.bytes(),
         }
     }
@@ -188,17 +180,6 @@ impl<M: Machine> Stepper<M> {
         Rhythm {
             first_order: self.first_order.unwrap_or(usual.first_order),
             ..usual
-        }
-    }
-
-    /// Takes an explicit step, or a cycle of them. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn explicit_step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        match &mut self.solvers {
-            Solvers::Multigrid(multigrid) => multigrid.step(cfl),
-            _ => self.solver().step(cfl),
         }
     }
 
@@ -227,7 +208,7 @@ impl<M: Machine> Stepper<M> {
                     work.linear += step.flow.iterations as u64;
                     work.refreshes += u64::from(step.refreshed);
                 }
-                _ => self.explicit_step(controller.cfl)?,
+                _ => self.solver().step(controller.cfl)?,
             }
         }
         Ok(work)

@@ -163,8 +163,6 @@ steady_params! {
         vector: *const f64,
         /// Vector that it writes.
         result: *mut f64,
-        /// Vector that a transfer between levels reads beside it.
-        other_vector: *const f64,
         /// What a preconditioner writes and a product reads, or a new vector of `basis`, in single precision.
         direction: *mut f32,
         /// Vectors of a Krylov space in single precision, `[vector][row][slot]`.
@@ -193,8 +191,6 @@ steady_params! {
         backward: i64,
         /// Number of slots of the other level of a multigrid cycle.
         other_slots: i64,
-        /// Volumes of its dual cells with which a restriction weighs, or null.
-        other_volume: *const f64,
         /// Matrix of the finer level, as `offdiagonal`.
         other_offdiagonal: *const f32,
         /// Its own blocks, as `diagonal`.
@@ -379,22 +375,14 @@ steady_kernels! {
     Largest = "largest" in "linear.cu" over Points,
     /// Dot products in whole numbers.
     Dots = "dots" in "linear.cu" over Points,
-    /// Sums or means over the members of agglomerates.
+    /// Sums over the members of agglomerates.
     Restriction = "restriction" in "multigrid.cu" over Vertices,
-    /// The residual less a vector.
-    ResidualLess = "residual_less" in "multigrid.cu" over Vertices,
-    /// The changes of agglomerates at their members.
-    Prolongation = "prolongation" in "multigrid.cu" over Vertices,
-    /// Smoothing of a correction.
-    SmoothCorrection = "smooth_correction" in "multigrid.cu" over Vertices,
     /// Matrix of a coarser level by sums of blocks.
     Galerkin = "galerkin" in "multigrid.cu" over Points,
     /// Blocks for other ranks.
     PackBlocks = "pack_blocks" in "multigrid.cu" over Points,
     /// Addition of the solution of agglomerates to that of their members.
     CorrectDirection = "correct_direction" in "multigrid.cu" over Vertices,
-    /// Addition of a correction.
-    AddCorrection = "add_correction" in "multigrid.cu" over Vertices,
     /// Elementary functions, for tests.
     ElementaryFunctions = "elementary_functions" in "probe.cu" over Vertices,
 }

@@ -19,4 +19,4 @@ pub use lines::{Lines, keep_lines_whole};
 pub(super) use matrix::Unknowns;
 pub use settings::{Implicit, Preconditioner, Refresh};
 pub use solver::{ImplicitSolver, Step, System};
-pub use timing::{Timings, seconds_of_cycle, seconds_of_explicit_step};
+pub use timing::{Timings, seconds_of_explicit_step};

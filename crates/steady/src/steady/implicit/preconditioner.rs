@@ -9,7 +9,7 @@ use crate::steady::solver::Solver;
 
 /// What a preconditioner does.
 pub enum Method<'a, M: Machine> {
-    /// So many sweeps over the colours; without one, the factors of the own blocks alone.
+    /// So many sweeps over the colours.
     Sweeps(usize),
     /// The factors of an incomplete elimination.
     Elimination(&'a Elimination<M>),

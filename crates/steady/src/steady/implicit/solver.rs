@@ -54,14 +54,10 @@ impl<M: Machine> Systems<M> {
 
     /// The preconditioner of the mean flow, or that of the model.
     pub(super) fn method(&self, flow: bool) -> Method<'_, M> {
-        let sweeps = match self.settings.preconditioner {
-            Preconditioner::Jacobi => 0,
-            _ => self.settings.sweeps,
-        };
         match (&self.elimination, &self.hierarchy) {
             (Some(elimination), _) if flow => Method::Elimination(elimination),
             (_, Some(hierarchy)) => Method::Cycles(hierarchy),
-            _ => Method::Sweeps(sweeps),
+            _ => Method::Sweeps(self.settings.sweeps),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The times of explicit steps, of multigrid cycles, and of the parts of implicit steps.
+//! The times of explicit steps, and of the parts of implicit steps.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -8,12 +8,11 @@ use super::solver::ImplicitSolver;
 use crate::device::DeviceError;
 use crate::steady::handover::Values;
 use crate::steady::machine::Machine;
-use crate::steady::multigrid::Multigrid;
 use crate::steady::solver::Solver;
 
 /// Iterations of the linear solution that is timed.
 const ITERATIONS: usize = 10;
-/// CFL number of explicit steps and of cycles.
+/// CFL number of explicit steps.
 const EXPLICIT_CFL: f64 = 1.0;
 
 /// Seconds of the parts of implicit steps.
@@ -65,16 +64,6 @@ pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Val
     let store = solver.store.clone();
     solver.set_state(state)?;
     shortest((solver, store), |_| Ok(()), |solver| solver.step(EXPLICIT_CFL))
-}
-
-/// Measures the seconds of a multigrid cycle at a state.
-///
-/// # Errors
-/// The machine fails.
-pub fn seconds_of_cycle<M: Machine>(multigrid: &mut Multigrid<M>, state: &[Values]) -> Result<f64, DeviceError> {
-    let store = multigrid.solver.store.clone();
-    multigrid.solver.set_state(state)?;
-    shortest((multigrid, store), |_| Ok(()), |multigrid| multigrid.step(EXPLICIT_CFL))
 }
 
 impl<M: Machine> ImplicitSolver<M> {

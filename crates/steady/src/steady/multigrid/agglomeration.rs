@@ -1,7 +1,6 @@
 //! The agglomeration of vertices into those of a coarser level: pairs along the strongest couplings.
 //!
-//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, where an
-//! explicit step is slow, and once the coarse cells are as wide as long they alternate between the directions
+//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, and once the coarse cells are as wide as long they alternate between the directions
 //! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
@@ -191,7 +190,7 @@ impl Graph {
     }
 }
 
-/// Returns the boundary of the coarser graph: areas are sums, and data are means with the areas as weights.
+/// Returns the boundary of the coarser graph: areas are sums. It has no data, which the levels do not need.
 fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
     let mut order: Vec<usize> = (0..boundary.vertex.len()).collect();
     order.sort_by_key(|&n| of[boundary.vertex[n] as usize]);
@@ -203,19 +202,10 @@ fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
     };
     let end = |n: usize| of[boundary.vertex[n] as usize];
     for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
-        let weight: f64 = members.iter().map(|&n| length(boundary.area[n])).sum();
-        let mean = |v: usize| {
-            members
-                .iter()
-                .map(|&n| length(boundary.area[n]) * boundary.data[n][v])
-                .sum::<f64>()
-                / weight
-        };
         coarse.vertex.push(end(members[0]));
         coarse.area.push(std::array::from_fn(|d| {
             members.iter().map(|&n| boundary.area[n][d]).sum()
         }));
-        coarse.data.push(std::array::from_fn(mean));
     }
     coarse
 }

@@ -19,17 +19,6 @@ pub struct Coarsening {
     pub fewest: usize,
 }
 
-impl Coarsening {
-    /// Levels of cycles of explicit steps, at most so many with the finest, of pairs.
-    pub fn of_cycles(levels: usize) -> Self {
-        Coarsening {
-            levels,
-            pairings: 1,
-            fewest: 32,
-        }
-    }
-}
-
 /// The levels of a rank below the finest one.
 #[derive(Debug)]
 pub struct Levels {
@@ -42,8 +31,6 @@ pub struct Levels {
 pub struct Level {
     /// Its dual. Edges of a vertex to itself are left out: nothing passes through them.
     pub dual: DualMesh,
-    /// Its boundaries.
-    pub boundaries: Vec<BoundaryList>,
     /// Fine local vertices of each owned agglomerate, in the order of their global numbers.
     pub members: Vec<Vec<u32>>,
     /// Local agglomerate of each owned fine vertex.
@@ -129,7 +116,6 @@ impl Levels {
             let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
             Level {
                 dual: part.dual(graph),
-                boundaries: part.boundaries(graph),
                 members: part.vertex[..part.owned].iter().map(of_vertex).collect(),
                 parent: finer.vertex[..finer.owned].iter().map(parent).collect(),
             }

@@ -84,7 +84,7 @@ impl Steady<'_> {
                 // As many as lie between two checks.
                 stepper.advance(0, &mut controller, &self.settings).map(|_| ())?
             } else {
-                (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?
+                (0..number).try_for_each(|_| stepper.solver().step(controller.cfl))?
             }
             // Waits for the device.
             stepper.solver().state()?;

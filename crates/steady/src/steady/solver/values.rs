@@ -77,6 +77,14 @@ impl<M: Machine> Solver<M> {
         all
     }
 
+    /// Computes the residuals of the present state.
+    fn all_residuals(&self) -> Result<(), DeviceError> {
+        self.gradients()?;
+        self.closure()?;
+        self.fluxes(1.0)?;
+        self.turbulence()
+    }
+
     /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
     /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
     /// with the opposite sign.
