@@ -9,7 +9,7 @@ use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Mesh, build_box};
 use fr_les::physics::BoundaryKind;
 use fr_les::ranks::Ranks;
-use fr_les::steady::{Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Preconditioner, Scheme, Values};
+use fr_les::steady::{Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Meshes, Preconditioner, Scheme, Values};
 use fr_les::vector::{dot, length};
 use mpi::topology::SimpleCommunicator;
 
@@ -58,7 +58,9 @@ fn levels_conserve_the_volume_and_their_cells_are_closed() {
                 for vertex in 0..coarse.owned {
                     coarse.edges(vertex).for_each(|edge| add(vertex, coarse.area[edge]));
                 }
-                agglomerate_of.iter_mut().for_each(|of| *of = level.parent[*of] as usize);
+                agglomerate_of
+                    .iter_mut()
+                    .for_each(|of| *of = level.parent[*of] as usize);
                 for boundary in &boundaries {
                     let areas = boundary.vertex.iter().zip(&boundary.area);
                     areas.for_each(|(&v, &area)| add(agglomerate_of[v as usize], area));
@@ -99,11 +101,17 @@ fn two_steps(mesh: Mesh, ranks: &Ranks, of_solver: Ranks) -> (DualMesh, Vec<Valu
         preconditioner: Preconditioner::Multigrid,
         ..SETTINGS
     };
-    let meshes = (&dual, Some(&levels));
-    let of = (&Scheme::default(), &settings);
-    let mut solver = ImplicitSolver::new(host(1), meshes, &boundaries, &GAS, of, of_solver).expect("a solver");
+    let meshes = Meshes {
+        dual: &dual,
+        levels: Some(&levels),
+    };
+    let scheme = Scheme::default();
+    let solver = ImplicitSolver::new(host(1), meshes, &boundaries, &GAS, &scheme, &settings, of_solver);
+    let mut solver = solver.expect("a solver");
     solver.solver.set_state(&rough(&dual)).expect("a state");
-    [2.0, 8.0].map(|cfl| solver.step(cfl).expect("a step"));
+    for cfl in [2.0, 8.0] {
+        solver.step(cfl).expect("a step");
+    }
     let state = solver.solver.state().expect("a state");
     assert!(state.as_flattened().iter().all(|value| value.is_finite()));
     (dual, state)

@@ -27,6 +27,7 @@ pub mod segment;
 mod settings;
 pub mod statistics;
 pub mod store;
+pub mod table;
 mod turbulence;
 mod verbs;
 

@@ -137,8 +137,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
-    /// Settings of implicit steps, and how they are controlled.
-    pub implicit: (Implicit, Control),
+    /// Settings of implicit steps.
+    pub implicit: ImplicitSteps,
     /// Largest number of steps.
     pub iterations: u64,
     /// Number of steps of first order at the beginning, if it is not the usual one.
@@ -151,6 +151,15 @@ pub struct Settings {
     pub profiles: Vec<ProfileRequest>,
 }
 
+/// The settings of implicit steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImplicitSteps {
+    /// How a step is taken.
+    pub steps: Implicit,
+    /// How the steps are controlled.
+    pub control: Control,
+}
+
 impl Settings {
     /// nu~/nu of gas that enters through a boundary.
     pub fn ratio(&self, boundary: &str) -> f64 {
@@ -159,21 +168,21 @@ impl Settings {
 
     /// Whether steps are preconditioned by lines.
     pub fn takes_lines(&self) -> bool {
-        self.driver != Driver::Explicit && self.implicit.0.preconditioner == Preconditioner::Lines
+        self.driver != Driver::Explicit && self.implicit.steps.preconditioner == Preconditioner::Lines
     }
 
     /// How coarse levels are made, if the steps need any.
     pub fn coarsening(&self) -> Option<Coarsening> {
         match self.driver {
             Driver::Explicit => None,
-            Driver::Implicit | Driver::Auto => self.implicit.0.coarsening(),
+            Driver::Implicit | Driver::Auto => self.implicit.steps.coarsening(),
         }
     }
 
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
-            Driver::Implicit => &self.implicit.1,
+            Driver::Implicit => &self.implicit.control,
             Driver::Explicit | Driver::Auto => &self.control,
         }
     }
@@ -255,7 +264,9 @@ impl SteadyKeys {
             Ok((name.clone(), value))
         };
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
-        let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
+        let implicit = self.implicit.clone().unwrap_or_default();
+        let steps = implicit.resolve(scope)?;
+        let [implicit_start, implicit_cfl] = implicit.cfl_numbers(scope)?;
         let control = Control {
             cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
             cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
@@ -277,7 +288,10 @@ impl SteadyKeys {
             },
             driver: self.driver,
             control,
-            implicit: (implicit, of_implicit),
+            implicit: ImplicitSteps {
+                steps,
+                control: of_implicit,
+            },
             iterations: scope.count_or_zero("steady.iterations", &self.iterations)?,
             first_order: self.first_order.as_ref().map(first_order).transpose()?,
             ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,

@@ -3,55 +3,12 @@
 //! The functions of ptx/physics take what they need of the gas from a structure `Params`. In the translation units of
 //! the steady solver, which define the macro STEADY, this structure has the fields below.
 
-use super::params::ConstantValue;
+use super::family::{ConstantValue, constant_value, parameters};
 use super::records::FieldSpec;
 
-/// Declares [`SteadyParams`], and [`STEADY_ARGUMENTS`] and [`STEADY_CONSTANTS`], which describe its fields.
-macro_rules! steady_params {
-    (arguments { $($(#[doc = $doc:literal])+ $name:ident: $type:ty,)+ }
-     constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
-        /// What a launch of the steady solver hands to its kernel. Pointers are addresses on the device.
-        #[repr(C)]
-        #[derive(Debug, Clone, Copy)]
-        pub struct SteadyParams {
-            $($(#[doc = $doc])+ pub $name: $type,)+
-            $($(#[doc = $constant_doc])+ pub $constant: $constant_type,)+
-        }
-
-        /// Arguments that change from launch to launch, in their order in memory.
-        pub const STEADY_ARGUMENTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($name),
-            rust_type: stringify!($type),
-            offsets: [std::mem::offset_of!(SteadyParams, $name); 2],
-        }),+];
-
-        /// Constants of a run, which follow the arguments in memory. GPU programs have them as static members instead.
-        pub const STEADY_CONSTANTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($constant),
-            rust_type: stringify!($constant_type),
-            offsets: [std::mem::offset_of!(SteadyParams, $constant); 2],
-        }),+];
-
-        impl SteadyParams {
-            /// The values of [`STEADY_CONSTANTS`] in their order.
-            pub fn constant_values(&self) -> Vec<ConstantValue> {
-                vec![$(steady_value!($constant_type, self.$constant)),+]
-            }
-        }
-    };
-}
-
-/// The value of a field of one of the two types that constants have.
-macro_rules! steady_value {
-    (i32, $value:expr) => {
-        ConstantValue::Int($value)
-    };
-    (f64, $value:expr) => {
-        ConstantValue::Real($value)
-    };
-}
-
-steady_params! {
+parameters! {
+    /// What a launch of the steady solver hands to its kernel. Pointers are addresses on the device.
+    SteadyParams, reals [SteadyParams, SteadyParams], STEADY_ARGUMENTS, STEADY_CONSTANTS;
     arguments {
         /// State that is read: density, velocity, temperature, and nu~, or k and omega; `[variable][slot]`.
         state: *const f64,
@@ -185,8 +142,8 @@ steady_params! {
         line_begin: *const i32,
         /// Colour of each vertex, `[slot]`.
         colour: *const f64,
-        /// What walls hold at each vertex, with the halo: nothing (0), velocity (1), or temperature too (2); `[slot]`.
-        held: *const f64,
+        /// What walls hold at each vertex, with the halo (`HeldAtWall`), `[slot]`.
+        held: *const i32,
         /// Whether the colours are gone through from the last to the first.
         backward: i64,
         /// Number of slots of the other level of a multigrid cycle.
@@ -240,6 +197,18 @@ steady_params! {
         /// Whether its convection is of second order.
         second_order_turbulence: i32,
     }
+}
+
+/// What walls hold at a vertex.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldAtWall {
+    /// Nothing: it is on no wall with friction.
+    Nothing,
+    /// The velocity.
+    Velocity,
+    /// The velocity and the temperature.
+    VelocityAndTemperature,
 }
 
 /// Declares [`SteadyKernel`].

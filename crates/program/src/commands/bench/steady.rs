@@ -18,8 +18,8 @@ use crate::plot::steps::{ImplicitTimes, StepTimes};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Preconditioner, Scheme, Solver, SteadyError,
-    Timings, Values, seconds_of_explicit_step,
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Meshes, Preconditioner, Scheme, Solver,
+    SteadyError, Timings, Values, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
@@ -126,12 +126,15 @@ impl Channel {
                 linear_stop: 0.03,
                 refresh: None,
             };
-            let of = (scheme, &settings);
             let mut dual = dual.clone();
             let coarsening = settings.coarsening();
             let levels = coarsening.map(|by| Levels::new(&mut dual, boundaries, by, &Ranks::alone()));
-            let meshes = (&dual, levels.as_ref());
-            let mut solver = ImplicitSolver::new(store()?, meshes, boundaries, &GAS, of, Ranks::alone())?;
+            let meshes = Meshes {
+                dual: &dual,
+                levels: levels.as_ref(),
+            };
+            let ranks = Ranks::alone();
+            let mut solver = ImplicitSolver::new(store()?, meshes, boundaries, &GAS, scheme, &settings, ranks)?;
             implicit.push((preconditioner, solver.timings(&self.state, CFL)?));
         }
         Ok(Times { explicit, implicit })

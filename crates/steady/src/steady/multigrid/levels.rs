@@ -19,6 +19,15 @@ pub struct Coarsening {
     pub fewest: usize,
 }
 
+/// The points, and the coarse levels if a preconditioner has any.
+#[derive(Debug, Clone, Copy)]
+pub struct Meshes<'a> {
+    /// The dual of the points.
+    pub dual: &'a DualMesh,
+    /// The levels below.
+    pub levels: Option<&'a Levels>,
+}
+
 /// The levels of a rank below the finest one.
 #[derive(Debug)]
 pub struct Levels {

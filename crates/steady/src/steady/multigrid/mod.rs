@@ -7,5 +7,5 @@ mod agglomeration;
 mod levels;
 mod lists;
 
-pub use levels::{Coarsening, Level, Levels};
+pub use levels::{Coarsening, Level, Levels, Meshes};
 pub use lists::Lists;
