@@ -116,9 +116,6 @@ impl<M: Machine> Grid<M> {
     }
 
     /// Gives the halo of an array that begins at an address the values of the owners. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn update_halo(&self, array: *mut f64, values: usize) -> Result<(), DeviceError> {
         let exchanged = array;
         self.exchange(
@@ -131,9 +128,6 @@ impl<M: Machine> Grid<M> {
     }
 
     /// Does the same with an array in single precision.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn update_halo_of_single(&self, array: *mut f32, values: usize) -> Result<(), DeviceError> {
         let exchanged_single = array;
         self.exchange(
@@ -152,17 +146,11 @@ impl<M: Machine> Grid<M> {
     }
 
     /// Launches a kernel over the owned vertices.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn over_vertices(&self, kernel: SteadyKernel, params: SteadyParams) -> Result<(), DeviceError> {
         self.launch(kernel, params, 0..self.slices.owned_slots)
     }
 
     /// Launches a kernel over a range of slots, lines or points.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn launch(
         &self,
         kernel: SteadyKernel,

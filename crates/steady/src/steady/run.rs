@@ -212,7 +212,8 @@ pub fn run(
         None => steady.iterate(steady.host()?, progress, stop, &mut recorder),
     };
     let ended = ended.and_then(|mut finish| {
-        let (directory, provenance) = (steady.directory.clone(), steady.provenance.clone());
+        let directory = steady.directory.clone();
+        let provenance = steady.provenance.clone();
         // The outputs need a solver in its place.
         drop(steady);
         finish
@@ -256,7 +257,8 @@ impl<'a> Steady<'a> {
             Initial::State(_) => Vec::new(),
             Initial::File { path, .. } => {
                 let periods = geometry.periods(&mesh, order, ranks);
-                let (path, gas) = (path.as_path(), &solver.gas);
+                let path = path.as_path();
+                let gas = &solver.gas;
                 OtherMesh { path, gas, periods }.at_boundaries(&dual, ranks)?
             }
         };

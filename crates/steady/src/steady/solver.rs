@@ -158,9 +158,6 @@ impl<M: Machine> Solver<M> {
     }
 
     /// Advances the state by one step with this CFL number.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
         if self.params.cfl != cfl {
             self.params.cfl = cfl;

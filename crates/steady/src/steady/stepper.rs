@@ -179,9 +179,6 @@ impl<M: Machine> Stepper<M> {
     }
 
     /// Takes the steps from an iteration to the next check, and returns what their linear systems took. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn advance(&mut self, iteration: u64, controller: &mut Controller) -> Result<Work, DeviceError> {
         let rhythm = self.rhythm();
         let control = *self.control();

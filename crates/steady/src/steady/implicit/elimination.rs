@@ -49,9 +49,6 @@ impl<M: Machine> Elimination<M> {
     }
 
     /// Computes the factors of a matrix. `flow` are parameters that lead to the flow of which it is the Jacobian.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn factor(&self, matrix: &Matrix<M>, flow: &SteadyParams) -> Result<(), DeviceError> {
         let mut params = *flow;
         matrix.connect(&mut params);
@@ -66,9 +63,6 @@ impl<M: Machine> Elimination<M> {
     }
 
     /// Solves for x with the lower factors, and then with the upper ones.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn solve(&self, matrix: &Matrix<M>, b: *const f32, x: *mut f32) -> Result<(), DeviceError> {
         let mut params = matrix.of_solution(b, x);
         self.arrays.connect(&mut params);

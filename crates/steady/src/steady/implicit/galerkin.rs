@@ -281,9 +281,6 @@ impl<M: Machine> Galerkin<M> {
     }
 
     /// Computes the matrix of the coarser level. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn sum(&self, finer: &Matrix<M>, sums: &Matrix<M>) -> Result<(), DeviceError> {
         let coarse = &*sums.grid;
         let mut params = sums.params();

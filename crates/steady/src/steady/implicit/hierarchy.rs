@@ -109,9 +109,6 @@ impl<M: Machine> Hierarchy<M> {
     }
 
     /// Computes the matrices of all levels from that of the points, and their factors.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn factor(&self, of_points: &Matrix<M>) -> Result<(), DeviceError> {
         let mut finer = of_points;
         for coarse in &self.coarse {
@@ -124,9 +121,6 @@ impl<M: Machine> Hierarchy<M> {
     }
 
     /// Computes an approximate solution x of A x = b on a level by a cycle; `residual` is a vector of this level.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn cycle(
         &self,
         level: usize,
@@ -248,7 +242,8 @@ mod tests {
                     let place = |row: usize, column: usize, e: usize| (row * size + column) * elements + e;
                     for (vertex, blocks) in finer.iter().enumerate() {
                         for (to, block) in blocks {
-                            let (row, column) = (level.parent[vertex], level.parent[*to as usize]);
+                            let row = level.parent[vertex];
+                            let column = level.parent[*to as usize];
                             let add = |(e, x): (usize, &f64)| expected[place(row as usize, column as usize, e)] += x;
                             block.iter().enumerate().for_each(add);
                         }

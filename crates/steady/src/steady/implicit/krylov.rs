@@ -125,9 +125,6 @@ impl<M: Machine> Krylov<M> {
     }
 
     /// Solves A x = right side to the goal, from x = 0. The right side becomes that of the last cycle.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn solve(&mut self, matrix: &Matrix<M>, method: Method<M>, goal: &Goal) -> Result<Solved, DeviceError> {
         let right_side = self.arrays.right_side.pointer::<f64>();
         let norm = self.norm(matrix, right_side)?;

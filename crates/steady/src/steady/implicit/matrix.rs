@@ -155,9 +155,6 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Computes result = A x, or `from` - A x if that is not null; x has its halo.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn multiply(&self, x: *mut f32, from: *const f64, result: *mut f64) -> Result<(), DeviceError> {
         let mut params = self.params();
         params.direction = x;
@@ -167,9 +164,6 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Computes result = b - A x; x has its halo.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn residual(&self, b: *const f32, x: *mut f32, result: *mut f64) -> Result<(), DeviceError> {
         let mut params = self.of_solution(b, x);
         params.result = result;
@@ -185,18 +179,12 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Computes the factors of the own blocks along lines.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn factor(&self) -> Result<(), DeviceError> {
         let all = 0..(self.lines.begin.len() - 1) * self.grid.slice;
         self.grid.launch(self.unknowns.verbs().factor, self.params(), all)
     }
 
     /// Solves for x with the factors alone. It has its halo then, as after all that solves approximately.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn solve_blocks(&self, b: *const f32, x: *mut f32) -> Result<(), DeviceError> {
         let params = self.of_solution(b, x);
         self.grid.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
@@ -204,18 +192,12 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Gives the halo of x the values of the owners.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn share(&self, x: *mut f32) -> Result<(), DeviceError> {
         self.grid.update_halo_of_single(x, self.unknowns.count())
     }
 
     /// Improves x by sweeps over the colours, of which even numbers go to and odd ones fro. Each colour sees the latest
     /// values of the others.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn sweep(&self, b: *const f32, x: *mut f32, sweeps: Range<usize>) -> Result<(), DeviceError> {
         let params = self.of_solution(b, x);
         let of_colour = &self.lines.of_colour;
@@ -236,9 +218,6 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Returns the values of a vector at the owned vertices, `[vertex][row]`.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn values(&self, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
         let slots = self.grid.slices.slots;
         let rows = self.unknowns.count();
@@ -251,9 +230,6 @@ impl<M: Machine> Matrix<M> {
     }
 
     /// Returns the blocks of the rows of each owned vertex.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn rows(&self, dual: &DualMesh) -> Result<Vec<Rows>, DeviceError> {
         let store = &self.grid.store;
         let slices = &self.grid.slices;

@@ -27,9 +27,6 @@ impl<M: Machine> Copy for Method<'_, M> {}
 
 impl<M: Machine> Method<'_, M> {
     /// Computes the factors of a matrix. `flow` are parameters that lead to the flow of which it is the Jacobian.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn factor(self, matrix: &Matrix<M>, flow: &SteadyParams) -> Result<(), DeviceError> {
         match self {
             Method::Sweeps(_) => matrix.factor(),
@@ -42,9 +39,6 @@ impl<M: Machine> Method<'_, M> {
     }
 
     /// Computes an approximate solution x of A x = b, with its halo. `scratch` is a vector in double precision.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn apply(self, matrix: &Matrix<M>, b: *const f32, x: *mut f32, scratch: *mut f64) -> Result<(), DeviceError> {
         match self {
             Method::Sweeps(sweeps) => {

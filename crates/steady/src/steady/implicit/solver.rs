@@ -195,9 +195,6 @@ impl<M: Machine> ImplicitSolver<M> {
     }
 
     /// Advances the state by one step with this CFL number, unless a linear system is not finite.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<Step, DeviceError> {
         self.residuals(cfl)?;
         self.assemble_flow()?;
@@ -329,9 +326,6 @@ impl<M: Machine> ImplicitSolver<M> {
     }
 
     /// Assembles a system with this CFL number, solves it, and returns it with its solution. The state stays as it is.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn system(&mut self, dual: &DualMesh, cfl: f64, system: System) -> Result<LinearSystem, DeviceError> {
         self.residuals(cfl)?;
         match system {

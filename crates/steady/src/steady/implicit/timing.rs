@@ -58,9 +58,6 @@ fn shortest<T, M: Machine>(
 }
 
 /// Measures the seconds of an explicit step at a state.
-///
-/// # Errors
-/// The machine fails.
 pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Values]) -> Result<f64, DeviceError> {
     let store = solver.grid.store.clone();
     solver.set_state(state)?;
@@ -69,9 +66,6 @@ pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Val
 
 impl<M: Machine> ImplicitSolver<M> {
     /// Measures the parts of steps with this CFL number at a state.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn timings(&mut self, state: &[Values], cfl: f64) -> Result<Timings, DeviceError> {
         self.solver.set_state(state)?;
         let residual = self.seconds_of(|of| of.residuals(cfl))?;

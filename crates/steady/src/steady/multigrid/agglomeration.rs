@@ -46,7 +46,8 @@ impl Agglomerates {
         let classes = graph.classes();
         // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
         let counts = |vertex: usize, edge: usize| {
-            let (class, other) = (&classes[vertex], &classes[graph.dual.neighbour[edge] as usize]);
+            let class = &classes[vertex];
+            let other = &classes[graph.dual.neighbour[edge] as usize];
             class.wall != other.wall || class.joins(other)
         };
         let most: Vec<f64> = (0..graph.len())
@@ -75,7 +76,8 @@ impl Agglomerates {
         let mut size = vec![1u8; graph.len()];
         let mut place = vec![[0.0; 3]; graph.len()];
         for (_, vertex, other, edge) in edges {
-            let (vertex, other) = (vertex as usize, other as usize);
+            let vertex = vertex as usize;
+            let other = other as usize;
             if first[vertex].is_none() && first[other].is_none() {
                 (first[vertex], first[other]) = (Some(vertex as u32), Some(vertex as u32));
                 size[vertex] = 2;
@@ -101,7 +103,9 @@ impl Agglomerates {
             place[vertex] = std::array::from_fn(|d| place[other][d] - graph.dual.displacement[edge][d]);
         }
         // In the order of their lowest members.
-        let (mut number, mut of, mut count) = (vec![u32::MAX; graph.len()], vec![0; graph.len()], 0);
+        let mut number = vec![u32::MAX; graph.len()];
+        let mut of = vec![0; graph.len()];
+        let mut count = 0;
         for vertex in 0..graph.len() {
             let number = &mut number[first[vertex].map_or(vertex, |v| v as usize)];
             if *number == u32::MAX {

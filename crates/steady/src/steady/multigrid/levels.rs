@@ -114,7 +114,9 @@ impl Levels {
         }
         replace_halo(dual, parts[0].dual(&graphs[0]));
         let coarse = (1..parts.len()).map(|level| {
-            let (part, finer, graph) = (&parts[level], &parts[level - 1], &graphs[level]);
+            let part = &parts[level];
+            let finer = &parts[level - 1];
+            let graph = &graphs[level];
             let members = members(level);
             let of_vertex = |&vertex: &u32| {
                 members[vertex as usize]

@@ -52,7 +52,8 @@ impl Steady<'_> {
 
     /// Logs why a solution with this state takes no step, unless the case asks for none.
     pub(super) fn say_why_no_step(&self, kept: &Progress, control: &Control) {
-        let (done, asked) = (kept.iteration, self.settings.iterations);
+        let done = kept.iteration;
+        let asked = self.settings.iterations;
         if self.ranks.rank() != 0 || asked == 0 {
             return;
         }

@@ -10,9 +10,6 @@ use crate::steady::machine::Machine;
 
 impl<M: Machine> Solver<M> {
     /// Sets the state of all local vertices, with the halo.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
         let all = self.by_variable(values, values.first().copied().unwrap_or_default());
@@ -21,9 +18,6 @@ impl<M: Machine> Solver<M> {
     }
 
     /// Returns the state of all local vertices.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
         let slices = &self.grid.slices;
         let slots = slices.slots;
@@ -44,9 +38,6 @@ impl<M: Machine> Solver<M> {
 
     /// Sets what enters the dual cells of the owned vertices per time: mass, momentum, energy, and rho nu~ or rho k and
     /// rho omega.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         let values = self.by_variable(values, Values::default());
         let store = self.grid.store.clone();
@@ -91,9 +82,6 @@ impl<M: Machine> Solver<M> {
     /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
     /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
     /// with the opposite sign.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
         self.all_residuals()?;
         let store = &self.grid.store;
@@ -124,9 +112,6 @@ impl<M: Machine> Solver<M> {
 
     /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`; zero of what
     /// the model of turbulence does not have.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
         self.gradients()?;
         let slices = &self.grid.slices;
