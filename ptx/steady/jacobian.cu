@@ -151,13 +151,15 @@ VERTEX_KERNEL(eliminate) {
         couple(c, at, k, far, far_viscosities(par, to, far), own, here, a, r, par);
         far_block(block, c, own, a, par);
         const vreal held = gather(par.held, to);
+        const vreal velocity = zero + R(HELD_VELOCITY), temperature = zero + R(HELD_VELOCITY_AND_TEMPERATURE);
         UNROLL
         for (int col = 0; col < 5; ++col) {
             vreal x[5], product[5];
             UNROLL
             for (int row = 0; row < 5; ++row) {
-                const vreal level = zero + R(row == 0 ? 3 : (row == 4 ? 2 : 1));
-                x[row] = held >= level ? zero : before * block[row][col];
+                x[row] = before * block[row][col];
+                // Rows of what a wall holds lead to no neighbour.
+                if (row >= 1) x[row] = held >= (row < 4 ? velocity : temperature) ? zero : x[row];
                 product[row] = sum[row][col];
             }
             solve<5>([&](int row, int column) { return gather(par.factors + (5 * row + column) * par.slots, to); }, x);

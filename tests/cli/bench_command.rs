@@ -296,14 +296,12 @@ fn steady_steps_are_timed_and_written() {
     let text = std::fs::read_to_string(directory.path().join("steps.json")).expect("result");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert!(json[0]["explicit_seconds"].as_f64() > Some(0.0));
-    assert!(json[0]["cycle_seconds"].as_f64() > json[0]["explicit_seconds"].as_f64());
-    assert!(table.contains("cycle of 2 levels"), "{table}");
     let rows = json[0]["preconditioners"].as_array().expect("rows");
     let names: Vec<_> = rows
         .iter()
         .map(|row| row["preconditioner"].as_str().expect("a name"))
         .collect();
-    assert_eq!(names, ["jacobi", "gauss-seidel", "lines", "ilu", "multigrid"]);
+    assert_eq!(names, ["gauss-seidel", "lines", "ilu", "multigrid"]);
     for row in rows {
         let seconds = |key: &str| row[&format!("{key}_seconds")].as_f64().expect("a number");
         let parts = ["residual", "assembly", "factors"].map(seconds);

@@ -149,20 +149,17 @@ fn be_a_rank(directory: &Path) {
     // The steady solver continues from the bits of any number of ranks.
     let of_others = ["steady_1.h5", &file].map(|file| directory.join(file));
     for path in of_others {
-        let of = (order, Turbulence::SaNeg);
-        let stored = Stored::read(&path, &world, &mesh, &dual, of, &ranks).expect("a checkpoint");
+        let stored = Stored::read(&path, &world, &mesh, &dual, order, Turbulence::SaNeg, &ranks);
+        let stored = stored.expect("a checkpoint");
         assert!(stored.values == at_vertices && stored.part["iteration"] == 12);
         assert_eq!(stored.arrays["steady.cfl"], [2.5]);
     }
     let path = directory.join(&file);
-    for (of, part) in [
-        ((order + 1, Turbulence::SaNeg), "its points are of degree 2"),
-        (
-            (order, Turbulence::Sst),
-            "no values of a steady solution with this model",
-        ),
+    for (order, model, part) in [
+        (order + 1, Turbulence::SaNeg, "its points are of degree 2"),
+        (order, Turbulence::Sst, "no values of a steady solution with this model"),
     ] {
-        let other = Stored::read(&path, &world, &mesh, &dual, of, &ranks);
+        let other = Stored::read(&path, &world, &mesh, &dual, order, model, &ranks);
         assert!(other.is_err_and(|error| error.to_string().contains(part)), "{part}");
     }
 

@@ -7,8 +7,8 @@ use fr_les::mesh::build_box;
 use fr_les::physics::{BoundaryKind, Gas, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
-    BoundaryList, DualMesh, EddyScale, Implicit, Preconditioner, Scheme, Solver, Turbulence, Values, sst_viscosity,
-    wilcox_viscosity,
+    BoundaryList, DualMesh, EddyScale, Implicit, Preconditioner, Scheme, Solver, System, Turbulence, Values,
+    sst_viscosity, wilcox_viscosity,
 };
 use fr_les::vector::Vector;
 
@@ -296,11 +296,19 @@ fn implicit_steps_reach_the_solution_of_explicit_ones_in_a_few() {
                 second_order_turbulence,
                 ..decay.scheme
             };
-            let mut solver = implicit(host(), &decay.dual, &decay.boundaries, &decay.gas, (&scheme, &SETTINGS));
+            let mut solver = implicit(host(), &decay.dual, &decay.boundaries, &decay.gas, &scheme, &SETTINGS);
             solver.solver.set_state(&decay.start).expect("a state");
             let mut norms = Vec::new();
             for _ in 0..40 {
-                norms.push(solver.step(1e6).expect("a step").eddy.expect("a model").right_side);
+                norms.push(
+                    solver
+                        .step(1e6)
+                        .expect("a step")
+                        .solutions()
+                        .eddy
+                        .expect("a model")
+                        .right_side,
+                );
             }
             (norms, solver.solver.state().expect("a state"))
         };
@@ -325,10 +333,10 @@ fn the_linear_system_is_the_derivative_of_the_residual_in_uniform_flow() {
     let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved(uniform)));
     for model in BOTH {
         let scheme = with_model(model);
-        let mut solver = implicit(host(), &dual, &boundaries, &GAS, (&scheme, &SETTINGS));
+        let mut solver = implicit(host(), &dual, &boundaries, &GAS, &scheme, &SETTINGS);
         let state = vec![uniform; dual.len()];
         solver.solver.set_state(&state).expect("a state");
-        let system = solver.system(&dual, 1e30, false).expect("a system");
+        let system = solver.system(&dual, 1e30, System::Turbulence).expect("a system");
         let mut explicit = Solver::new(host(), &dual, &boundaries, &GAS, &scheme, Ranks::alone()).expect("a solver");
         let mut derivative = |j: usize, column: usize| -> Vec<[f64; 2]> {
             let change = 1e-5 * uniform[5 + column];

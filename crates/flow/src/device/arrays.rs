@@ -1,8 +1,5 @@
 //! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
 //! for every machine.
-//!
-//! From the table `arrays!` follow the allocation, the parameters, the memory in use and the estimate of it before
-//! anything is built.
 
 use rayon::prelude::*;
 
@@ -13,6 +10,7 @@ use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
 use super::store::{Memory, Store};
+use super::table::arrays;
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
 use crate::element::Elements;
 use crate::geometry::Geometry;
@@ -89,67 +87,12 @@ impl Sizes<'_> {
     }
 }
 
-/// Bytes of a value of the table: reals have the size of the run.
-macro_rules! value_bytes {
-    (R, $sizes:expr) => {
-        $sizes.real
-    };
-    ($type:ty, $sizes:expr) => {{
-        let _ = $sizes;
-        size_of::<$type>()
-    }};
-}
-
-/// Declares [`Arrays`], its allocation and parameters, and [`ARRAYS`]. An entry has the type of the values, the part of
-/// [`MemoryUse`] that it belongs to, its length, and the parameters that get its address.
-macro_rules! arrays {
-    ($($(#[doc = $doc:literal])+
-       $name:ident: $type:tt, $part:ident, |$sizes:ident| $len:expr $(=> $param:ident)?;)+) => {
-        /// The arrays of a run.
-        pub struct Arrays<S: Store> {
-            $($(#[doc = $doc])+ pub $name: S::Array,)+
-            /// Arrays of each group of cells.
-            pub groups: Vec<GroupArrays<S>>,
-        }
-
-        /// Bytes of each array, and the part of [`MemoryUse`] that they belong to.
-        type Entry = (fn(&Sizes) -> usize, fn(&mut MemoryUse) -> &mut usize);
-
-        /// The arrays of the table, in its order.
-        const ARRAYS: &[Entry] = &[$((
-            |$sizes| ($len) * value_bytes!($type, $sizes),
-            |memory| &mut memory.$part,
-        )),+];
-
-        impl<S: Store> Arrays<S> {
-            /// Allocates all arrays, without contents.
-            fn zeros(store: &S, sizes: &Sizes) -> Result<Self, DeviceError> {
-                Ok(Arrays {
-                    $($name: {
-                        let $sizes = sizes;
-                        store.zeros(($len) * value_bytes!($type, sizes))?
-                    },)+
-                    groups: Vec::new(),
-                })
-            }
-
-            /// Points the parameters at the arrays.
-            pub fn connect<R: Real>(&self, params: &mut Params<R>) {
-                $($(params.$param = self.$name.pointer();)?)+
-            }
-
-            /// Memory in use.
-            pub fn memory(&self) -> MemoryUse {
-                let mut memory = MemoryUse::default();
-                $(memory.$part += self.$name.bytes();)+
-                memory.geometry += self.groups.iter().map(GroupArrays::bytes).sum::<usize>();
-                memory
-            }
-        }
-    };
-}
-
 arrays! {
+    /// The arrays of a run.
+    Arrays, Sizes, Params<R> where R: Real, of_table;
+    with
+    /// Arrays of each group of cells.
+    groups: Vec<GroupArrays<S>>;
     /// State at the start of the step, then halos, ghosts, states at matching points, and the least entropies of the
     /// cells if they are filtered.
     start: R, state, |s| s.state() => u_n;
@@ -410,6 +353,13 @@ impl<S: Store> Arrays<S> {
         Ok(arrays)
     }
 
+    /// Memory in use.
+    pub fn memory(&self) -> MemoryUse {
+        let mut memory = self.in_use();
+        memory.geometry += self.groups.iter().map(GroupArrays::bytes).sum::<usize>();
+        memory
+    }
+
     /// The array of a state.
     pub fn buffer(&self, buffer: Buffer) -> &S::Array {
         match buffer {
@@ -471,10 +421,7 @@ impl<S: Store> Arrays<S> {
 
 /// Returns the memory that the arrays of a run take; operators, kilobytes for each kind of cell, are left out.
 pub fn memory_of(sizes: &Sizes) -> MemoryUse {
-    let mut memory = MemoryUse::default();
-    for (bytes, part) in ARRAYS {
-        *part(&mut memory) += bytes(sizes);
-    }
+    let mut memory = of_table(sizes);
     let plan = sizes.plan;
     let terms = |group: &Group| (group.metrics_per_block() + 4 * group.normals_per_block()) * group.cells(plan.lanes);
     memory.geometry += plan.groups.iter().map(terms).sum::<usize>() * sizes.real;

@@ -29,6 +29,7 @@ pub mod segment;
 mod settings;
 pub mod statistics;
 pub mod store;
+pub mod table;
 mod traces;
 mod transport;
 mod turbulence;

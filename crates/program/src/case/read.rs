@@ -14,6 +14,7 @@ use super::tree::{Node, Value};
 use crate::input::{Kind, Place, Problem};
 use crate::io::open_input;
 use crate::mesh::MeshSource;
+use crate::steady;
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
 const LARGEST: u64 = 1 << 20;
@@ -126,6 +127,17 @@ pub(super) fn finish(mut problem: Problem) -> Problem {
     let (parent, key) = problem.key.rsplit_once('.').unwrap_or(("", &problem.key));
     if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
         problem.what = format!("unknown key `{key}` in `{parent}`");
+    }
+    let is_gone = |(key, value, _): &&(&str, Option<&str>, &str)| {
+        *key == problem.key
+            && match value {
+                Some(value) => problem.what.starts_with(&format!("`{value}` ")),
+                None => matches!(problem.kind, Kind::UnknownKey),
+            }
+    };
+    if let Some((.., instead)) = steady::GONE.iter().find(is_gone) {
+        problem.what = instead.to_string();
+        problem.help.clear();
     }
     problem
 }

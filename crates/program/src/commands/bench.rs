@@ -49,8 +49,8 @@ pub struct BenchArgs {
     /// Time a fixed set of cases: kinds of cells, orders, precisions, sizes; compact output
     #[arg(long, conflicts_with_all = OF_A_CASE)]
     suite: bool,
-    /// Time explicit steps, multigrid cycles and the parts of implicit steps of the steady solver instead, with each
-    /// preconditioner; of the arguments of a case it takes --order, --cells and --elements
+    /// Time explicit steps and the parts of implicit steps of the steady solver instead, with each preconditioner; of
+    /// the arguments of a case it takes --order, --cells and --elements
     #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid"])]
     steady: bool,
     /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is

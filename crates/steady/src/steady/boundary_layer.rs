@@ -87,7 +87,8 @@ impl BoundaryLayer {
 
     /// Returns the layer at the first place.
     fn from_wall(places: &[Place], gas: &Gas) -> Option<Self> {
-        let (wall, last) = (places.first()?, places.last()?);
+        let wall = places.first()?;
+        let last = places.last()?;
         if wall.distance > ON_WALL * (last.coordinate - wall.coordinate).abs() {
             return None;
         }
@@ -105,7 +106,8 @@ impl BoundaryLayer {
 
     /// Returns the layer from the wall, which is the first place, to the edge, which is the last one.
     pub fn up_to_edge(places: &[Place], gas: &Gas) -> Option<Self> {
-        let (wall, outer) = (places.first()?, places.last()?);
+        let wall = places.first()?;
+        let outer = places.last()?;
         let relative = |place: &Place| minus(place.velocity, wall.velocity);
         let edge_velocity = length(relative(outer));
         if edge_velocity <= 0.0 {

@@ -133,7 +133,8 @@ impl Construction<'_> {
     fn add_edges(&self, shares: &mut [EdgeShare], local: &[u32], piece: &mut Piece) {
         let end = |share: &EdgeShare| (self.vertices.number[share.neighbour as usize], share.image);
         shares.sort_unstable_by_key(|share| (end(share), share.cell, share.edge));
-        let (mut count, mut volume) = (0, 0.0);
+        let mut count = 0;
+        let mut volume = 0.0;
         for edge in shares.chunk_by(|a, b| end(a) == end(b)) {
             let add = |sum: Vector, share: &EdgeShare| std::array::from_fn(|d| sum[d] + share.area[d]);
             let area = edge[1..].iter().fold(edge[0].area, add);

@@ -113,7 +113,8 @@ impl<'a> Construction<'a> {
     /// Returns the provisional number of the vertex with this global number, if this rank knows it.
     pub fn find(&self, number: u64) -> Option<u32> {
         let stride = points_of_a_cell(self.order);
-        let (global, point) = ((number / stride) as usize, (number % stride) as usize);
+        let global = (number / stride) as usize;
+        let point = (number % stride) as usize;
         let cell = match &self.mesh.part {
             None => Some(global),
             Some(part) => part.global.binary_search(&global).ok(),
@@ -168,12 +169,14 @@ impl<'a> Construction<'a> {
 /// Returns the points at each vertex in ascending order, and the offsets of the vertices in them.
 fn points_by_vertex(vertices: &Vertices) -> (Vec<u32>, Vec<u32>) {
     let zeros = |count: usize| -> Vec<AtomicU32> { (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect() };
-    let (of_point, count) = (&vertices.of_point, vertices.number.len());
+    let of_point = &vertices.of_point;
+    let count = vertices.number.len();
     let counts = zeros(count);
     of_point.par_iter().for_each(|&v| {
         counts[v as usize].fetch_add(1, Relaxed);
     });
-    let (mut first, mut end) = (vec![0; count + 1], 0);
+    let mut first = vec![0; count + 1];
+    let mut end = 0;
     for (count, first) in counts.iter().zip(&mut first[1..]) {
         end += count.load(Relaxed);
         *first = end;

@@ -98,6 +98,11 @@ impl Controller {
         self.before = norm;
     }
 
+    /// Lets the CFL number be after an implicit step that was refused, and after the next one.
+    pub fn forget(&mut self) {
+        self.before = 0.0;
+    }
+
     /// Judges the residual of a check, which is not a number where the state cannot be.
     pub fn judge(&mut self, control: &Control, residual: f64) -> Verdict {
         let grown = self.last > 0.0 && residual > GROWTH * self.last;

@@ -69,7 +69,9 @@ impl<M: Machine> Exchange<M> {
         most: usize,
         ranks: Rc<Ranks>,
     ) -> Result<Self, DeviceError> {
-        let (mut sent, mut received, mut neighbours) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sent = Vec::new();
+        let mut received = Vec::new();
+        let mut neighbours = Vec::new();
         for neighbour in &dual.exchange {
             let begin = (sent.len(), received.len());
             sent.extend(neighbour.send.iter().map(|&vertex| slices.slot(vertex as usize) as i32));
@@ -112,9 +114,6 @@ impl<M: Machine> Exchange<M> {
 
     /// Gives the halo of an array, with so many values of each vertex, the values of the owners. `params` are those of
     /// any launch of the solver with the array, and `launch` runs a kernel over so many points. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn values(
         &self,
         store: &M,

@@ -28,7 +28,8 @@ type Row = [f64; 11];
 /// Returns the values at a vertex.
 fn row(solution: &Solution, vertex: usize) -> Row {
     let [rho, u, v, w, temperature, first, omega] = solution.values[vertex];
-    let (gas, eddy) = (solution.gas, solution.eddy_viscosity(vertex));
+    let gas = solution.gas;
+    let eddy = solution.eddy_viscosity(vertex);
     [
         rho,
         u,
@@ -60,9 +61,11 @@ fn within(row: Row, of_cell: &[Row]) -> Row {
 /// The file cannot be written.
 pub fn write_fields(
     solution: &Solution,
-    (geometry, elements): (&Geometry, &Elements),
+    geometry: &Geometry,
+    elements: &Elements,
     path: &Path,
-    (world, iteration): (&SimpleCommunicator, u64),
+    world: &SimpleCommunicator,
+    iteration: u64,
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
     let mesh = solution.mesh;
@@ -71,7 +74,8 @@ pub fn write_fields(
         .map(|v| row(solution, v))
         .collect();
     let pyramids = Nodes::new(elements, &mesh.kinds_present());
-    let (mut points, mut rows) = (Vec::<Vector>::new(), Vec::<Row>::new());
+    let mut points = Vec::<Vector>::new();
+    let mut rows = Vec::<Row>::new();
     for (cell, &kind) in mesh.kinds.iter().enumerate() {
         let vertices = &solution.dual.point_vertex[geometry.first_point[cell]..geometry.first_point[cell + 1]];
         let of_cell: Vec<Row> = vertices.iter().map(|&v| at_vertices[v as usize]).collect();
@@ -124,16 +128,21 @@ pub fn write_fields(
 /// The file cannot be written.
 pub fn write_walls(
     solution: &Solution,
-    (geometry, faces): (&Geometry, &[WallFace]),
+    geometry: &Geometry,
+    faces: &[WallFace],
     path: &Path,
-    (world, iteration): (&SimpleCommunicator, u64),
+    world: &SimpleCommunicator,
+    iteration: u64,
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
     let mesh = solution.mesh;
-    let (mut points, mut shapes, mut cell_ids) = (Vec::<Vector>::new(), Vec::new(), Vec::new());
+    let mut points = Vec::<Vector>::new();
+    let mut shapes = Vec::new();
+    let mut cell_ids = Vec::new();
     let mut rows = Vec::<[f64; 4]>::new();
     for cell in 0..mesh.len() {
-        let (kind, positions) = (mesh.kinds[cell], geometry.cell_positions(cell));
+        let kind = mesh.kinds[cell];
+        let positions = geometry.cell_positions(cell);
         let corners = kind.lattice_vertices(solution.order);
         let corner = |vertex: usize| positions[kind.index(corners[vertex], solution.order)];
         let begin = faces.partition_point(|face| face.cell < mesh.global(cell));

@@ -1,5 +1,5 @@
 //! The dual of all ranks' vertices, the same on every rank: what is made of it depends on no partition. The coarse
-//! levels of multigrid cycles and the lines of a preconditioner are.
+//! levels and the lines of preconditioners are.
 
 use rayon::prelude::*;
 
@@ -78,7 +78,8 @@ impl Graph {
         let gathered = |boundary: &BoundaryList| {
             let numbers: Vec<u64> = boundary.vertex.iter().map(|&v| dual.global[v as usize]).collect();
             let numbers = ranks.allgather(&numbers);
-            let (area, data) = (gather(ranks, &boundary.area), gather(ranks, &boundary.data));
+            let area = gather(ranks, &boundary.area);
+            let data = gather(ranks, &boundary.data);
             let mut order: Vec<usize> = (0..numbers.len()).collect();
             order.sort_unstable_by_key(|&n| numbers[n]);
             BoundaryList {
@@ -122,7 +123,8 @@ impl Graph {
             .iter()
             .for_each(|&vertex| requests[self.owner[vertex as usize] as usize].push(vertex));
         let counts: Vec<usize> = requests.iter().map(Vec::len).collect();
-        let (mut begin, mut exchange) = (count, Vec::new());
+        let mut begin = count;
+        let mut exchange = Vec::new();
         for (rank, (asked, count)) in ranks.alltoall(requests).into_iter().zip(counts).enumerate() {
             let receive = begin..begin + count;
             begin = receive.end;

@@ -63,7 +63,8 @@ impl Solution<'_> {
     /// Returns the kinematic eddy viscosity at a vertex.
     pub fn eddy_viscosity(&self, vertex: usize) -> f64 {
         let [rho, _, _, _, temperature, first, omega] = self.values[vertex];
-        let (nu, gradient) = (self.gas.mu(temperature) / rho, &self.gradient[vertex]);
+        let nu = self.gas.mu(temperature) / rho;
+        let gradient = &self.gradient[vertex];
         match self.model {
             Turbulence::SaNeg | Turbulence::None => eddy_viscosity(first, nu),
             Turbulence::KOmega => wilcox_viscosity(first, omega, gradient),
@@ -88,7 +89,8 @@ impl Solution<'_> {
 
     /// Returns the rate of dissipation at a vertex: beta* k omega, or beta* k^2/nu_t.
     pub fn dissipation(&self, vertex: usize) -> f64 {
-        let (k, eddy) = (self.kinetic_energy(vertex), self.eddy_viscosity(vertex));
+        let k = self.kinetic_energy(vertex);
+        let eddy = self.eddy_viscosity(vertex);
         if self.model.has_two_equations() {
             BETA_STAR * k * self.values[vertex][6]
         } else if eddy > 0.0 && k > 0.0 {
@@ -268,7 +270,8 @@ impl Stored {
         world: &SimpleCommunicator,
         mesh: &Mesh,
         dual: &DualMesh,
-        (order, model): (usize, Turbulence),
+        order: usize,
+        model: Turbulence,
         ranks: &Ranks,
     ) -> Result<Self, io::Error> {
         let solution = StoredSolution::open(path, world, mesh)?;
@@ -292,7 +295,8 @@ impl Stored {
         };
         // A rank may own vertices that its own cells do not have.
         let mut columns = vec![vec![f64::NAN; dual.len()]; count];
-        let (mut vertices, mut rest) = (&dual.point_vertex[..], &field[..]);
+        let mut vertices = &dual.point_vertex[..];
+        let mut rest = &field[..];
         for kind in &mesh.kinds {
             let points = kind.points(order);
             let (of_cell, others) = vertices.split_at(points);

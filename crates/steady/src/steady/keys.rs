@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys, Preconditioner};
-use super::multigrid::{Coarsening, MultigridKeys};
+use super::multigrid::Coarsening;
 use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{EddyScale, Scheme};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
@@ -47,8 +47,6 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// How steps are taken.
     #[serde(default)]
     pub driver: Driver,
-    /// Multigrid cycles in place of single steps, with `driver: explicit`.
-    pub multigrid: Option<MultigridKeys>,
     /// Settings of implicit steps.
     pub implicit: Option<ImplicitKeys>,
     /// CFL number of the first steps, above 0.
@@ -80,6 +78,21 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     #[serde(default)]
     pub profiles: BTreeMap<String, ProfileKeys>,
 }}
+
+/// Words of earlier versions that a case may still have: the key, the value if it is that which is gone, and what to
+/// use.
+pub const GONE: [(&str, Option<&str>, &str); 2] = [
+    (
+        "steady.multigrid",
+        None,
+        "multigrid cycles of explicit steps are gone: use `driver: implicit`, which is faster",
+    ),
+    (
+        "steady.implicit.preconditioner",
+        Some("jacobi"),
+        "the preconditioner `jacobi` is gone: use `gauss-seidel`, the default, which is faster",
+    ),
+];
 
 /// How the steps of a steady solution are taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,10 +137,8 @@ pub struct Settings {
     pub driver: Driver,
     /// How explicit steps are controlled.
     pub control: Control,
-    /// Levels of multigrid cycles, if explicit steps are cycles.
-    pub multigrid: Option<Coarsening>,
-    /// Settings of implicit steps, and how they are controlled.
-    pub implicit: (Implicit, Control),
+    /// Settings of implicit steps.
+    pub implicit: ImplicitSteps,
     /// Largest number of steps.
     pub iterations: u64,
     /// Number of steps of first order at the beginning, if it is not the usual one.
@@ -140,6 +151,15 @@ pub struct Settings {
     pub profiles: Vec<ProfileRequest>,
 }
 
+/// The settings of implicit steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImplicitSteps {
+    /// How a step is taken.
+    pub steps: Implicit,
+    /// How the steps are controlled.
+    pub control: Control,
+}
+
 impl Settings {
     /// nu~/nu of gas that enters through a boundary.
     pub fn ratio(&self, boundary: &str) -> f64 {
@@ -148,39 +168,27 @@ impl Settings {
 
     /// Whether steps are preconditioned by lines.
     pub fn takes_lines(&self) -> bool {
-        self.driver != Driver::Explicit && self.implicit.0.preconditioner == Preconditioner::Lines
+        self.driver != Driver::Explicit && self.implicit.steps.preconditioner == Preconditioner::Lines
     }
 
     /// How coarse levels are made, if the steps need any.
     pub fn coarsening(&self) -> Option<Coarsening> {
         match self.driver {
-            Driver::Explicit => self.multigrid,
-            Driver::Implicit | Driver::Auto => self.implicit.0.coarsening(),
+            Driver::Explicit => None,
+            Driver::Implicit | Driver::Auto => self.implicit.steps.coarsening(),
         }
     }
 
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
-            Driver::Implicit => &self.implicit.1,
+            Driver::Implicit => &self.implicit.control,
             Driver::Explicit | Driver::Auto => &self.control,
         }
     }
 }
 
 impl SteadyKeys {
-    /// Returns how the levels of multigrid cycles are made.
-    fn levels(&self, keys: &MultigridKeys, scope: &Scope) -> Result<Coarsening, Problem> {
-        let refuse = |what: &str| Err(Problem::new(what).key("steady.multigrid"));
-        if self.driver != Driver::Explicit {
-            return refuse("multigrid cycles consist of explicit steps: `driver` must be `explicit`");
-        }
-        if self.turbulence.has_two_equations() {
-            return refuse("multigrid cycles need `turbulence: sa-neg` or `none`");
-        }
-        keys.resolve(scope)
-    }
-
     /// Evaluates the model of turbulence and what it takes where gas enters; the rest of the scheme is the default.
     fn entering(&self, scope: &Scope) -> Result<Scheme, Problem> {
         let model = self.turbulence;
@@ -256,7 +264,9 @@ impl SteadyKeys {
             Ok((name.clone(), value))
         };
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
-        let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
+        let implicit = self.implicit.clone().unwrap_or_default();
+        let steps = implicit.resolve(scope)?;
+        let [implicit_start, implicit_cfl] = implicit.cfl_numbers(scope)?;
         let control = Control {
             cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
             cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
@@ -278,12 +288,10 @@ impl SteadyKeys {
             },
             driver: self.driver,
             control,
-            multigrid: self
-                .multigrid
-                .as_ref()
-                .map(|keys| self.levels(keys, scope))
-                .transpose()?,
-            implicit: (implicit, of_implicit),
+            implicit: ImplicitSteps {
+                steps,
+                control: of_implicit,
+            },
             iterations: scope.count_or_zero("steady.iterations", &self.iterations)?,
             first_order: self.first_order.as_ref().map(first_order).transpose()?,
             ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,

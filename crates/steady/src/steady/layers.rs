@@ -54,9 +54,11 @@ fn normal(dual: &DualMesh, vertex: usize) -> Option<Vector> {
     }
     // Least squares with the weight 1/|r|^2, to which the long edges along the wall contribute no more than the short
     // ones across it.
-    let (mut moments, mut sums) = (Matrix3::zeros(), Vector3::zeros());
+    let mut moments = Matrix3::zeros();
+    let mut sums = Vector3::zeros();
     for (r, rise) in edges() {
-        let (r, weight) = (Vector3::from(r), 1.0 / dot(r, r));
+        let weight = 1.0 / dot(r, r);
+        let r = Vector3::from(r);
         moments += weight * r * r.transpose();
         sums += weight * rise * r;
     }
@@ -66,9 +68,12 @@ fn normal(dual: &DualMesh, vertex: usize) -> Option<Vector> {
         return None;
     }
     let normal: Vector = (gradient / modulus).into();
-    let (mut bend, mut of_bend, mut thickness) = (0.0f64, 0.0f64, f64::INFINITY);
+    let mut bend = 0.0f64;
+    let mut of_bend = 0.0f64;
+    let mut thickness = f64::INFINITY;
     for (r, rise) in edges() {
-        let (off, size) = ((dot(normal, r) - rise).abs(), length(r));
+        let off = (dot(normal, r) - rise).abs();
+        let size = length(r);
         let across = rise.abs() > ACROSS * size;
         if off > BROKEN[usize::from(across)] * size {
             return None;

@@ -33,9 +33,6 @@ pub trait Machine: Store {
 
     /// Returns the bytes that are free for one of `sharing` ranks on this machine, which share the memory of the host.
     /// A GPU is taken to have one rank.
-    ///
-    /// # Errors
-    /// The device fails.
     fn free(&self, sharing: usize) -> Result<usize, DeviceError>;
 }
 

@@ -1,13 +1,14 @@
 //! The memory of a steady solution on a device, which is compared with what is free before anything is allocated.
 
+use super::arrays::{
+    EdgeSizes, FlowSizes, GalerkinSizes, MatrixSizes, bytes_of_cycle, bytes_of_edges, bytes_of_elimination,
+    bytes_of_flow, bytes_of_galerkin, bytes_of_matrix,
+};
 use super::dual::DualMesh;
-use super::implicit::{self, Unknowns};
+use super::implicit::{Preconditioner, Unknowns, bytes_of_vectors};
 use super::keys::{Driver, Settings};
-use super::multigrid::Levels;
-use super::solver;
-
-/// Bytes of a number in double precision.
-const REAL: usize = size_of::<f64>();
+use super::multigrid::{Level, Meshes};
+use crate::physics::Turbulence;
 
 /// The bytes that the arrays of a rank take, without those of boundaries and of the exchange between ranks, and without
 /// the padding of slices: a few per cent.
@@ -15,49 +16,48 @@ const REAL: usize = size_of::<f64>();
 pub struct Needs {
     /// Vertices of the rank, with the halo.
     pub vertices: usize,
-    /// State, residuals and the dual mesh, on all levels of multigrid cycles.
+    /// State, residuals and the dual mesh.
     pub steps: usize,
-    /// The matrices of implicit steps.
+    /// The matrices of implicit steps, with the coarse levels of a preconditioner.
     pub matrices: usize,
-    /// A vector of their linear solver in single precision.
-    vector: usize,
     /// Iterations of the linear solver; `None` of explicit steps.
     krylov: Option<usize>,
 }
 
 impl Needs {
-    /// Returns the needs of a dual mesh.
-    pub fn new(dual: &DualMesh, levels: Option<&Levels>, settings: &Settings) -> Self {
-        let vertices = dual.len();
-        let implicit = settings.driver != Driver::Explicit;
+    /// Returns the needs of a solution on these meshes.
+    pub fn new(meshes: Meshes, settings: &Settings) -> Self {
+        let dual = meshes.dual;
         let turbulence = settings.scheme.turbulence;
-        let unknowns = Unknowns::of(turbulence);
-        let elements: usize = unknowns.iter().map(|of| of.count().pow(2)).sum();
-        let matrices = |dual: &DualMesh| {
-            elements * ((REAL + size_of::<f32>()) * dual.len() + size_of::<f32>() * dual.neighbour.len())
-        };
-        let of_level = |dual: &DualMesh| {
-            solver::bytes_of_a_vertex(turbulence) * dual.len() + solver::BYTES_OF_AN_EDGE * dual.neighbour.len()
-        };
-        let coarse = || {
-            levels
-                .into_iter()
-                .flat_map(|levels| &levels.coarse)
-                .map(|level| &level.dual)
-        };
-        let all = || std::iter::once(dual).chain(coarse());
-        Needs {
-            vertices,
-            steps: all().map(of_level).sum(),
-            matrices: if implicit { all().map(matrices).sum() } else { 0 },
-            vector: Unknowns::Flow.count() * size_of::<f32>() * vertices,
-            krylov: implicit.then_some(settings.implicit.0.krylov),
+        let implicit = settings.driver != Driver::Explicit;
+        let mut matrices = 0;
+        if implicit {
+            matrices += of_matrices(dual, turbulence);
+            if settings.implicit.steps.preconditioner == Preconditioner::Ilu {
+                matrices += bytes_of_elimination(&dual.len()).total();
+            }
+            let mut finer = dual;
+            for level in meshes.levels.iter().flat_map(|levels| &levels.coarse) {
+                matrices += of_level(level, finer, turbulence);
+                finer = &level.dual;
+            }
         }
+        Needs {
+            vertices: dual.len(),
+            steps: of_edges(dual.len(), dual.neighbour.len()) + of_flow(dual, turbulence),
+            matrices,
+            krylov: implicit.then_some(settings.implicit.steps.krylov),
+        }
+    }
+
+    /// The vectors of the linear solver, for so many iterations.
+    fn of_vectors(&self, krylov: usize) -> usize {
+        bytes_of_vectors(Unknowns::Flow.count() * self.vertices, krylov)
     }
 
     /// The vectors of the linear solver.
     pub fn vectors(&self) -> usize {
-        self.krylov.map_or(0, |krylov| self.vector * implicit::vectors(krylov))
+        self.krylov.map_or(0, |krylov| self.of_vectors(krylov))
     }
 
     /// All bytes.
@@ -71,11 +71,13 @@ impl Needs {
             return None;
         }
         let size = |bytes: usize| format!("{:.2} GB", bytes as f64 / 1e9);
-        let (vertices, needed, has) = (self.vertices, size(self.bytes()), size(free));
-        let room = free.saturating_sub(self.steps + self.matrices) / self.vector.max(1);
+        let vertices = self.vertices;
+        let needed = size(self.bytes());
+        let has = size(free);
+        let room = free.saturating_sub(self.steps + self.matrices);
         let fewer = (1..self.krylov.unwrap_or(0))
             .rev()
-            .find(|&krylov| implicit::vectors(krylov) <= room);
+            .find(|&krylov| self.of_vectors(krylov) <= room);
         let fitting = (vertices as f64 * free as f64 / self.bytes() as f64) as usize;
         let advice = match (self.krylov, fewer) {
             (Some(_), Some(fewer)) => format!("take `implicit: {{krylov: {fewer}}}`, or more devices"),
@@ -99,6 +101,64 @@ impl Needs {
     }
 }
 
+/// The edges of so many vertices, or as many ties to another level.
+fn of_edges(slots: usize, edges: usize) -> usize {
+    let sizes = EdgeSizes {
+        slots,
+        edges,
+        ..EdgeSizes::default()
+    };
+    bytes_of_edges(&sizes).total()
+}
+
+/// The flow on the points, with room for the layers of curved walls.
+fn of_flow(dual: &DualMesh, turbulence: Turbulence) -> usize {
+    let sizes = FlowSizes {
+        turbulence,
+        slots: dual.len(),
+        edges: dual.neighbour.len(),
+        layers: true,
+        wall_rows: 0,
+        boundary_rows: 0,
+        parts: 0,
+    };
+    bytes_of_flow(&sizes).total()
+}
+
+/// The matrices of all systems on a level.
+fn of_matrices(dual: &DualMesh, turbulence: Turbulence) -> usize {
+    let of_system = |unknowns: Unknowns| {
+        let sizes = MatrixSizes {
+            elements: unknowns.count().pow(2),
+            slots: dual.len(),
+            edges: dual.neighbour.len(),
+            groups: 0,
+        };
+        bytes_of_matrix(&sizes).total()
+    };
+    Unknowns::of_step(turbulence).into_iter().map(of_system).sum()
+}
+
+/// A coarse level of a preconditioner: its edges and matrices, the ties to the finer one, the lists of the blocks that
+/// are added, and the vectors of a cycle.
+fn of_level(level: &Level, finer: &DualMesh, turbulence: Turbulence) -> usize {
+    let dual = &level.dual;
+    let edges = dual.neighbour.len();
+    let members: usize = level.members.iter().map(Vec::len).sum();
+    let ties = of_edges(dual.len(), members) + of_edges(finer.len(), level.parent.len());
+    let sums = GalerkinSizes {
+        sums: edges + dual.owned,
+        blocks: finer.neighbour.len() + finer.owned,
+        ..GalerkinSizes::default()
+    };
+    let vectors = bytes_of_cycle(&(Unknowns::Flow.count() * dual.len()));
+    of_edges(dual.len(), edges)
+        + of_matrices(dual, turbulence)
+        + ties
+        + bytes_of_galerkin(&sums).total()
+        + vectors.total()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -113,6 +173,7 @@ mod tests {
     use crate::physics::{Gas, Viscosity};
     use crate::ranks::Ranks;
     use crate::steady::keys::SteadyKeys;
+    use crate::steady::multigrid::Levels;
     use crate::steady::stepper::Stepper;
 
     const GAS: Gas = Gas {
@@ -129,7 +190,6 @@ mod tests {
             vertices,
             steps: 1000 * vertices,
             matrices: if krylov.is_some() { 1050 * vertices } else { 0 },
-            vector: 20 * vertices,
             krylov,
         }
     }
@@ -137,17 +197,17 @@ mod tests {
     #[test]
     fn what_does_not_fit_says_what_would() {
         let implicit = needs(Some(20));
-        // 1000 + 1050 + 87 x 20 bytes.
-        assert_eq!(implicit.bytes(), 3_790_000_000);
-        assert_eq!(implicit.excess(3_790_000_000), None);
-        let text = implicit.excess(3_789_999_999).expect("too little");
+        // 1000 + 1050 + 87 x 20 bytes, and those of 126 coefficients and sums.
+        assert_eq!(implicit.bytes(), 3_790_001_008);
+        assert_eq!(implicit.excess(3_790_001_008), None);
+        let text = implicit.excess(3_790_001_007).expect("too little");
         assert!(
             text.contains("need 3.79 GB, 1.05 GB of them for matrices and 1.74 GB"),
             "{text}"
         );
         assert!(text.contains("take `implicit: {krylov: 19}`"), "{text}");
         // Room for 15 vectors: 4 k + 7.
-        let text = implicit.excess(2_350_000_000).expect("too little");
+        let text = implicit.excess(2_350_000_144).expect("too little");
         assert!(text.contains("krylov: 2}"), "{text}");
         let text = implicit.excess(2_100_000_000).expect("too little");
         assert!(
@@ -179,6 +239,7 @@ mod tests {
             for (driver, preconditioner) in [
                 ("explicit", "gauss-seidel"),
                 ("implicit", "gauss-seidel"),
+                ("implicit", "ilu"),
                 ("implicit", "multigrid"),
             ] {
                 let implicit = serde_json::json!({"krylov": "7", "preconditioner": preconditioner});
@@ -188,11 +249,14 @@ mod tests {
                 let settings = keys.resolve(&scope, &GAS).expect("settings");
                 let levels = settings.coarsening().map(|by| Levels::new(&mut dual, &[], by, &ranks));
                 let host = Host::new(Some(1)).expect("threads");
-                let meshes = (&dual, levels.as_ref());
+                let meshes = Meshes {
+                    dual: &dual,
+                    levels: levels.as_ref(),
+                };
                 let stepper = Stepper::new(host, meshes, &[], &GAS, &settings, Ranks::alone()).expect("a solver");
                 // The needs have room for the layers of curved walls, which a box does not have.
-                let layers = 4 * REAL * dual.len();
-                let needs = Needs::new(&dual, levels.as_ref(), &settings).bytes();
+                let layers = 4 * size_of::<f64>() * dual.len();
+                let needs = Needs::new(meshes, &settings).bytes();
                 let share = (stepper.bytes() + layers) as f64 / needs as f64;
                 // Slices of eight vertices are filled up to the one with the most edges.
                 let padding = if kind == BoxElements::Hex { 1.03 } else { 1.25 };

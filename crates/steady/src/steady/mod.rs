@@ -5,6 +5,7 @@
 //! starts a large-eddy simulation by copying, point by point.
 
 mod adequacy;
+mod arrays;
 mod boundary_layer;
 mod build;
 mod conditions;
@@ -17,6 +18,7 @@ mod fields;
 mod force;
 mod gradient;
 mod graph;
+mod grid;
 mod handover;
 mod implicit;
 mod keys;
@@ -51,14 +53,13 @@ pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
 pub use error::{DualError, ExportError};
 pub use handover::{STEADY, Solution, Stored, Values};
 pub use implicit::{
-    Implicit, ImplicitSolver, Lines, Preconditioner, Refresh, Solved, Step, System, Timings, keep_lines_whole,
-    seconds_of_cycle, seconds_of_explicit_step,
+    Implicit, ImplicitSolver, LinearSystem, Lines, Preconditioner, Refresh, Solutions, Solved, Step, System, Timings,
+    keep_lines_whole, seconds_of_explicit_step,
 };
-pub use keys::SteadyKeys;
-pub use keys::{Driver, Settings};
+pub use keys::{Driver, GONE, ImplicitSteps, Settings, SteadyKeys};
 pub use machine::Machine;
 pub use monitor::columns as convergence_columns;
-pub use multigrid::{Coarsening, LEVELS, Level, Levels, Multigrid};
+pub use multigrid::{Coarsening, Level, Levels, Meshes};
 pub use profile::Profile;
 pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{EddyScale, Scheme};

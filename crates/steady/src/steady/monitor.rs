@@ -138,7 +138,8 @@ pub struct Monitor {
 impl Monitor {
     /// Finds what walls hold.
     pub fn new(dual: &DualMesh, boundaries: &[BoundaryList]) -> Self {
-        let (mut held, mut friction) = (vec![[false; 7]; dual.owned], Vec::new());
+        let mut held = vec![[false; 7]; dual.owned];
+        let mut friction = Vec::new();
         for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
             for &vertex in &boundary.vertex {
                 let held = &mut held[vertex as usize];

@@ -73,10 +73,8 @@ impl Construction<'_> {
         let requests = ranks.alltoall(wanted);
         for (rank, (numbers, count)) in requests.into_iter().zip(counts).enumerate() {
             let here = |number| local[self.find(number).expect("the owner knows its vertices") as usize];
-            let (send, receive) = (
-                numbers.into_iter().map(here).collect::<Vec<u32>>(),
-                begin..begin + count,
-            );
+            let send = numbers.into_iter().map(here).collect::<Vec<u32>>();
+            let receive = begin..begin + count;
             begin = receive.end;
             if rank != self.rank && !(send.is_empty() && receive.is_empty()) {
                 dual.exchange.push(VertexNeighbour { rank, send, receive });

@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn images_count_the_periods_of_oblique_shifts() {
-        let (a, b) = ([2.0, 0.5, 0.0], [0.0, 0.0, 0.3]);
+        let a = [2.0, 0.5, 0.0];
+        let b = [0.0, 0.0, 0.3];
         let periods = Periods::of(&[a, b, [2.0, 0.5, 0.3], a]);
         assert_eq!(periods.shifts, [b, a]);
         let at = |i: i8, j: i8| periods.shift([i, j, 0]);

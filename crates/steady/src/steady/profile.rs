@@ -153,7 +153,8 @@ impl Profile {
                 }
                 let share = here / (here - there);
                 let other = dual.neighbour[edge] as usize;
-                let (a, b) = (row(solution, vertex), row(solution, other));
+                let a = row(solution, vertex);
+                let b = row(solution, other);
                 let place = dual.position[vertex][along] + share * dual.displacement[edge][along];
                 // Keys that sort the samples whatever rank has them.
                 mine.extend([place, dual.global[vertex] as f64, dual.global[other] as f64]);

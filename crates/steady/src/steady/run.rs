@@ -3,12 +3,14 @@
 //! The residuals are measured every 20 steps, or every 10 implicit ones, and the control judges them. States are kept,
 //! to which a refusal returns. `files` writes into the folder `steady` of the output directory: `convergence.csv`, the
 //! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
-//! end `adequacy.md` and profiles. `record` keeps the record of the run, `outputs` lets the outputs of the case sample
-//! the solution, `examination` measures what a run would take, and `beginning` finds the state with which it begins.
+//! end `adequacy.md` and profiles. `iteration` has the solution between two checks, `record` keeps the record of the
+//! run, `outputs` lets the outputs of the case sample the solution, `examination` measures what a run would take, and
+//! `beginning` finds the state with which it begins.
 
 mod beginning;
 mod examination;
 mod files;
+mod iteration;
 mod messages;
 mod outputs;
 mod record;
@@ -28,8 +30,8 @@ use super::handover::Values;
 use super::implicit::keep_lines_whole;
 use super::keys::Settings;
 use super::machine::Machine;
-use super::monitor::{Monitor, Row, forces_are_steady, row};
-use super::multigrid::Levels;
+use super::monitor::Row;
+use super::multigrid::{Levels, Meshes};
 use super::other_mesh::OtherMesh;
 use super::solver::Solver;
 use super::stepper::Stepper;
@@ -37,7 +39,6 @@ use crate::device::cpu::Host;
 use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
-use crate::format::number;
 use crate::geometry::Geometry;
 use crate::io::{self, Provenance, STEADY_FOLDER};
 use crate::mesh::Mesh;
@@ -49,6 +50,7 @@ use crate::run::{AllSettings, Outcome, Stop};
 use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
 
 pub use examination::{Examination, examine};
+use iteration::Iteration;
 use record::Recorder;
 
 /// Arrays of the checkpoint.
@@ -157,7 +159,7 @@ struct Steady<'a> {
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
-    /// The coarse levels of multigrid cycles or of the preconditioner.
+    /// The coarse levels of the preconditioner.
     levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
     force: Option<VolumeForce>,
@@ -210,7 +212,8 @@ pub fn run(
         None => steady.iterate(steady.host()?, progress, stop, &mut recorder),
     };
     let ended = ended.and_then(|mut finish| {
-        let (directory, provenance) = (steady.directory.clone(), steady.provenance.clone());
+        let directory = steady.directory.clone();
+        let provenance = steady.provenance.clone();
         // The outputs need a solver in its place.
         drop(steady);
         finish
@@ -254,7 +257,8 @@ impl<'a> Steady<'a> {
             Initial::State(_) => Vec::new(),
             Initial::File { path, .. } => {
                 let periods = geometry.periods(&mesh, order, ranks);
-                let (path, gas) = (path.as_path(), &solver.gas);
+                let path = path.as_path();
+                let gas = &solver.gas;
                 OtherMesh { path, gas, periods }.at_boundaries(&dual, ranks)?
             }
         };
@@ -329,118 +333,64 @@ impl<'a> Steady<'a> {
 
     /// Makes what takes the steps on a machine. Collective.
     fn stepper<M: Machine>(&self, store: M) -> Result<Stepper<M>, DeviceError> {
-        let meshes = (&self.dual, self.levels.as_ref());
-        let (gas, ranks) = (&self.run.solver.gas, Ranks::of(self.world));
-        Stepper::new(store, meshes, &self.boundaries, gas, &self.settings, ranks)
+        let gas = &self.run.solver.gas;
+        let ranks = Ranks::of(self.world);
+        Stepper::new(store, self.meshes(), &self.boundaries, gas, &self.settings, ranks)
+    }
+
+    /// The points and the coarse levels.
+    fn meshes(&self) -> Meshes<'_> {
+        Meshes {
+            dual: &self.dual,
+            levels: self.levels.as_ref(),
+        }
     }
 
     /// Takes steps until the solution is steady, or until it is to end. Collective.
     fn iterate<M: Machine>(
         &self,
         store: M,
-        mut kept: Progress,
+        kept: Progress,
         stop: &Stop,
         recorder: &mut Recorder,
     ) -> Result<Finish, SteadyError> {
         self.check_memory(&store)?;
-        let gas = &self.run.solver.gas;
-        let mut stepper = self.stepper(store)?;
-        stepper.choose(&kept.rows, &self.settings);
-        self.give(stepper.solver(), &kept.values, kept.held)?;
+        let mut iteration = Iteration::begin(self, self.stepper(store)?, kept)?;
         // All that can be refused was read and checked: the files of an earlier solution can go.
         self.clear_directory()?;
         recorder.begin();
-        let monitor = Monitor::new(&self.dual, &self.boundaries);
-        let (mut iteration, mut controller, mut held) = (kept.iteration, kept.controller, kept.held);
-        controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
-        if iteration >= self.settings.iterations {
-            self.say_why_no_step(&kept, stepper.control(&self.settings));
-            return self.finish(&kept, None);
+        if iteration.is_last() {
+            iteration.say_why_no_step();
+            return self.finish(&iteration.kept, None);
         }
-        // The last state that was not physical, for the error of a solution that is given up.
-        let mut unphysical = String::new();
         loop {
-            let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
-            let work = stepper.advance(iteration, &mut controller, &self.settings)?;
-            iteration += rhythm.check;
-            let solver = stepper.solver();
-            let (mut state, residuals) = (solver.state()?, solver.residuals()?);
-            let owned = &state[..self.dual.owned];
-            let (norms, forces) = monitor.measure(&self.dual, &self.boundaries, gas, owned, &residuals, self.ranks);
-            let cfl = controller.cfl;
-            if iteration <= rhythm.first_order + rhythm.check {
-                // The flow forms, and then changes from first to second order: residuals may grow.
-                controller.last = 0.0;
-            }
-            // The state must be physical and all equations finite; that of the density is judged.
-            let physical = self.is_physical(owned);
-            let judged = if physical && norms.iter().all(|norm| norm.is_finite()) {
-                norms[0]
-            } else {
-                f64::NAN
-            };
-            if !physical {
-                unphysical = self.first_unphysical(iteration, owned);
-            }
-            let mut verdict = controller.judge(control, judged);
-            match verdict {
-                Verdict::GivenUp => {
-                    return Err(SteadyError::Diverged {
-                        iteration,
-                        refusals: controller.refusals,
-                        place: unphysical,
-                    });
-                }
+            let mut check = iteration.advance()?;
+            let verdict = match iteration.judge(&check) {
+                Verdict::GivenUp => return Err(iteration.diverged()),
                 Verdict::Refused => {
-                    if self.ranks.rank() == 0 {
-                        let reason = match (physical, judged.is_finite()) {
-                            (false, _) => "a density or a temperature is not positive",
-                            (true, true) => "the residual of the density has grown tenfold",
-                            (true, false) => "a residual is not finite",
-                        };
-                        tracing::warn!(
-                            "iteration {iteration}: {reason}; back to {}, CFL {}",
-                            kept.iteration,
-                            number(controller.cfl)
-                        );
-                    }
-                    // The control goes on from what it has learned.
-                    (controller.last, controller.before) = (kept.controller.last, kept.controller.before);
-                    (iteration, held) = (kept.iteration, kept.held);
-                    self.give(solver, &kept.values, held)?;
-                    kept.rows.retain(|row| row[0] <= iteration as f64);
+                    iteration.take_back(&check)?;
                     continue;
                 }
-                Verdict::GoOn | Verdict::Steady => {}
-            }
-            if let Some(force) = &self.force {
-                let drag = [0, 1, 2].map(|d| forces[d] + forces[3 + d]);
-                held = force.adjust(&self.dual, &mut state, drag, held, self.ranks);
-                self.give(solver, &state, held)?;
-            }
-            let of_linear = [work.linear, work.refreshes];
-            kept.rows.push(row(iteration, cfl, &norms, &forces, of_linear));
-            if verdict == Verdict::GoOn && forces_are_steady(&kept.rows, control) {
-                verdict = Verdict::Steady;
-            }
-            if verdict == Verdict::GoOn && stepper.choose(&kept.rows, &self.settings) {
-                controller.begin(stepper.control(&self.settings));
-            }
+                verdict => verdict,
+            };
+            iteration.adjust_force(&mut check)?;
+            let verdict = iteration.record(&check, verdict);
             let asked = stop.asked(self.world);
-            let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
-            if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {
-                (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
-                kept.held = held;
-                self.say(&kept, verdict);
-                recorder.advance(self, &kept);
+            let finished = verdict == Verdict::Steady || iteration.is_last();
+            let ends = finished || asked.is_some();
+            let checkpoint = iteration.is_checkpoint(&check);
+            if iteration.is_kept(&check) || ends {
+                iteration.keep(check);
+                self.say(&iteration.kept, verdict);
+                recorder.advance(self, &iteration.kept);
             }
-            if iteration.is_multiple_of(rhythm.checkpoint) && !finished && asked.is_none() {
-                self.write(&kept)?;
-            }
-            if finished || asked.is_some() {
+            if ends {
                 let asked = asked.filter(|_| !finished);
                 self.say_end(verdict, asked.as_deref());
-                return self.finish(&kept, asked);
+                return self.finish(&iteration.kept, asked);
+            }
+            if checkpoint {
+                self.write(&iteration.kept)?;
             }
         }
     }

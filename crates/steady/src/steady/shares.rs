@@ -154,7 +154,8 @@ fn point_areas(outlines: &[Vec<usize>], x: &[Vector]) -> Vec<Vector> {
         let n = outline.len();
         let centre: Vector = std::array::from_fn(|d| outline.iter().map(|&p| x[p][d]).sum::<f64>() / n as f64);
         for (i, &point) in outline.iter().enumerate() {
-            let (before, after) = (x[outline[(i + n - 1) % n]], x[outline[(i + 1) % n]]);
+            let before = x[outline[(i + n - 1) % n]];
+            let after = x[outline[(i + 1) % n]];
             // The difference of the middles of the two edges.
             let across: Vector = std::array::from_fn(|d| 0.5 * (before[d] - after[d]));
             let area = cross(minus(centre, x[point]), across);

@@ -5,23 +5,21 @@
 //! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
 //! model are solved after them with a scalar step of their own.
 
-mod level;
 mod values;
 
-use std::ops::Range;
 use std::rc::Rc;
 
+use super::arrays::{BoundaryArrays, CLOSURE, FlowArrays, FlowSizes};
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
-use super::exchange::Exchange;
+use super::grid::Grid;
 use super::layers;
-use super::machine::{Machine, upload};
-use super::rows::{boundary_parts, walls};
+use super::machine::Machine;
+use super::rows::{Parts, Walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
 use super::slices::{Arrangement, Slices};
+use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::device::store::Memory;
-use crate::device::{Cells, DeviceError};
 use crate::physics::Turbulence;
 use crate::physics::{Gas, ViscosityLaw};
 use crate::ranks::Ranks;
@@ -30,58 +28,49 @@ use crate::ranks::Ranks;
 pub(super) const VARIABLES: usize = 7;
 /// Number of the variables of the mean flow, which come first.
 pub(super) const FLOW: usize = 5;
-/// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
-const CLOSURE: usize = 3;
-/// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
-/// distance, layer, number of edges, and rows among those of walls and boundaries.
-pub(super) fn bytes_of_a_vertex(turbulence: Turbulence) -> usize {
-    let equations = turbulence.equations();
-    let variables = FLOW + equations;
-    let of_model = if turbulence.has_two_equations() { 4 + CLOSURE } else { 3 };
-    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 7) * size_of::<f64>() + 2 * size_of::<i32>()
-}
-/// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
-pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
-/// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
-const MOST_EXCHANGED: usize = 25;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
-    pub(super) store: Rc<M>,
-    kernels: Rc<Vec<M::Kernel>>,
+    /// The points.
+    pub(super) grid: Rc<Grid<M>>,
+    /// What leads to the edges and to the flow, and what is set for a step.
     pub(super) params: SteadyParams,
     pub(super) turbulence: Turbulence,
     /// Number of variables of the state.
     pub(super) variables: usize,
-    pub(super) state: M::Array,
-    /// The state at the beginning of the step.
-    start: M::Array,
-    convection: M::Array,
-    dissipation: M::Array,
-    eddy_sums: M::Array,
-    gradient: M::Array,
-    source: Option<M::Array>,
-    /// Arrays that only kernels use.
-    _kept: Vec<M::Array>,
-    boundaries: Vec<BoundaryOnDevice<M::Array>>,
-    exchange: Exchange<M>,
-    pub(super) slices: Slices,
-    pub(super) slice: usize,
+    flow: FlowArrays<M>,
+    boundaries: Vec<BoundaryOnDevice<M>>,
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
-    /// Whether it is that of a coarse level of a multigrid cycle.
-    is_coarse: bool,
 }
 
 /// A boundary in the memory of the machine.
-struct BoundaryOnDevice<A> {
-    vertex: A,
-    area: A,
-    data: A,
+struct BoundaryOnDevice<M: Machine> {
+    arrays: BoundaryArrays<M>,
     kind: i64,
     ratio: f64,
     count: usize,
+}
+
+impl<M: Machine> BoundaryOnDevice<M> {
+    fn new(store: &M, boundary: &BoundaryList, slices: &Slices) -> Result<Self, DeviceError> {
+        let slot = |&vertex: &u32| slices.slot(vertex as usize) as i32;
+        let count = boundary.vertex.len();
+        let mut arrays = BoundaryArrays::zeros(store, &count)?;
+        store.write(
+            &mut arrays.vertex,
+            &boundary.vertex.iter().map(slot).collect::<Vec<i32>>(),
+        )?;
+        store.write(&mut arrays.area, boundary.area.as_flattened())?;
+        store.write(&mut arrays.data, boundary.data.as_flattened())?;
+        Ok(BoundaryOnDevice {
+            arrays,
+            kind: boundary.kind as i64,
+            ratio: boundary.ratio,
+            count,
+        })
+    }
 }
 
 impl<M: Machine> Solver<M> {
@@ -98,174 +87,88 @@ impl<M: Machine> Solver<M> {
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
         let arrangement = Arrangement::natural(dual, store.slice()?);
-        Solver::arranged(store, (dual, &arrangement), boundaries, gas, scheme, ranks)
+        let grid = Grid::new(store, dual, &arrangement, gas, scheme, ranks)?;
+        Solver::on(Rc::new(grid), dual, boundaries, scheme.turbulence)
     }
 
-    /// Does the same with the vertices in another order in memory, which changes no result.
+    /// Sets up the flow on the points of a machine.
     ///
     /// # Errors
-    /// The kernels cannot be built, or there is not enough memory.
-    pub fn arranged(
-        store: M,
-        (dual, arrangement): (&DualMesh, &Arrangement),
+    /// There is not enough memory.
+    pub fn on(
+        grid: Rc<Grid<M>>,
+        dual: &DualMesh,
         boundaries: &[BoundaryList],
-        gas: &Gas,
-        scheme: &Scheme,
-        ranks: Ranks,
+        turbulence: Turbulence,
     ) -> Result<Self, DeviceError> {
-        let kernels = store.kernels(&scheme.constants(gas), scheme.fast)?;
-        let shared = (Rc::new(store), Rc::new(kernels), Rc::new(ranks));
-        Solver::on(shared, (dual, arrangement), boundaries, gas, scheme)
-    }
-
-    /// Sets up the arrays on a machine with its kernels.
-    fn on(
-        (store, kernels, ranks): (Rc<M>, Rc<Vec<M::Kernel>>, Rc<Ranks>),
-        (dual, arrangement): (&DualMesh, &Arrangement),
-        boundaries: &[BoundaryList],
-        gas: &Gas,
-        scheme: &Scheme,
-    ) -> Result<Self, DeviceError> {
-        let mut p = scheme.constants(gas);
-        let slice = store.slice()?;
-        let slices = Slices::new(dual, slice, arrangement);
-        let slots = slices.slots;
-        let zeros = |values: usize| store.zeros(values * slots * size_of::<f64>());
-        let by_slot = |values: &[f64], padding: f64| {
-            let mut all = vec![padding; slots];
-            values
-                .iter()
-                .enumerate()
-                .for_each(|(vertex, &value)| all[slices.slot(vertex)] = value);
-            all
+        let store = &*grid.store;
+        let slices = &grid.slices;
+        let walls = Walls::new(dual, boundaries, slices, turbulence);
+        let parts = Parts::new(boundaries, slices);
+        let layer = layers::normals(dual, grid.ranks());
+        let sizes = FlowSizes {
+            turbulence,
+            slots: slices.slots,
+            edges: slices.neighbour.len(),
+            layers: layer.iter().flatten().any(|&n| n != 0.0),
+            wall_rows: walls.rows,
+            boundary_rows: parts.rows,
+            parts: parts.most,
         };
-        let (rows, wall_values, wall_count) = walls(dual, boundaries, &slices, scheme.turbulence);
-        let (boundary_row, part_area, boundary_rows, parts) = boundary_parts(boundaries, &slices);
-        let equations = scheme.turbulence.equations();
-        let variables = FLOW + equations;
-        let (state, start, gradient) = (zeros(variables)?, zeros(variables)?, zeros(3 * variables)?);
-        let (convection, dissipation, eddy_sums) = (zeros(FLOW)?, zeros(FLOW)?, zeros(2 * equations)?);
-        let exchange = Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?;
-        let mut kept = Vec::new();
-        let mut keep = |array: M::Array| {
-            kept.push(array);
-            kept.last().expect("one was pushed").pointer::<u8>()
-        };
-        p.state = state.pointer();
-        p.out = state.pointer();
-        p.start = start.pointer();
-        p.gradient = gradient.pointer();
-        p.convection = convection.pointer();
-        p.dissipation = dissipation.pointer();
-        p.eddy_sums = eddy_sums.pointer();
-        if scheme.turbulence.has_two_equations() {
-            p.sources = keep(zeros(4)?).cast();
-            p.closure = keep(zeros(CLOSURE)?).cast();
-        } else {
-            p.sources = keep(zeros(3)?).cast();
+        let mut flow = FlowArrays::zeros(store, &sizes)?;
+        store.write(&mut flow.volume, &by_slot(slices, &dual.volume, 1.0))?;
+        store.write(&mut flow.wall_distance, &by_slot(slices, &dual.wall_distance, 1.0))?;
+        store.write(&mut flow.area, &slices.area)?;
+        store.write(&mut flow.displacement, &slices.displacement)?;
+        store.write(&mut flow.wall_row, &walls.row_of)?;
+        store.write(&mut flow.wall_values, &walls.values)?;
+        store.write(&mut flow.boundary_row, &parts.row_of)?;
+        store.write(&mut flow.part_area, &parts.areas)?;
+        if sizes.layers {
+            // Distances of a mesh without walls are infinite, and no layer is there.
+            let finite = |d: &f64| if d.is_finite() { *d } else { 0.0 };
+            let heights: Vec<f64> = dual.wall_distance.iter().map(finite).collect();
+            let [x, y, z] = &layer;
+            let values = [x, y, z, &heights].map(|values| by_slot(slices, values, 0.0));
+            store.write(&mut flow.layer, &values.concat())?;
         }
-        p.blocks = keep(zeros(25)?).cast();
-        p.volume = keep(upload(&*store, &by_slot(&dual.volume, 1.0))?).cast();
-        // Distances of a mesh without walls are infinite, and no layer is there.
-        let heights: Vec<f64> = (dual.wall_distance.iter())
-            .map(|d| if d.is_finite() { *d } else { 0.0 })
-            .collect();
-        let [x, y, z] = layers::normals(dual, exchange.ranks());
-        p.layer = if [&x, &y, &z].iter().all(|normals| normals.iter().all(|&n| n == 0.0)) {
-            std::ptr::null()
-        } else {
-            keep(upload(
-                &*store,
-                &[x, y, z, heights].map(|values| by_slot(&values, 0.0)).concat(),
-            )?)
-            .cast()
-        };
-        p.wall_distance = keep(upload(&*store, &by_slot(&dual.wall_distance, 1.0))?).cast();
-        p.degree = keep(upload(&*store, &slices.degree)?).cast();
-        p.first_edge = keep(upload(&*store, &slices.first_edge)?).cast();
-        p.neighbour = keep(upload(&*store, &slices.neighbour)?).cast();
-        p.area = keep(upload(&*store, &slices.area)?).cast();
-        p.displacement = keep(upload(&*store, &slices.displacement)?).cast();
-        p.wall_row = keep(upload(&*store, &rows)?).cast();
-        p.wall_values = keep(upload(&*store, &wall_values)?).cast();
-        p.wall_count = wall_count as i64;
-        p.boundary_row = keep(upload(&*store, &boundary_row)?).cast();
-        p.part_area = keep(upload(&*store, &part_area)?).cast();
-        p.boundary_rows = boundary_rows as i64;
-        p.parts = parts as i64;
-        p.slots = slots as i64;
-        p.owned_slots = slices.owned_slots as i64;
-        p.chunks = store.chunks() as i64;
-        let on_device = |boundary: &BoundaryList| {
-            let vertex: Vec<i32> = boundary
-                .vertex
-                .iter()
-                .map(|&vertex| slices.slot(vertex as usize) as i32)
-                .collect();
-            Ok::<_, DeviceError>(BoundaryOnDevice {
-                vertex: upload(&*store, &vertex)?,
-                area: upload(&*store, boundary.area.as_flattened())?,
-                data: upload(&*store, boundary.data.as_flattened())?,
-                kind: boundary.kind as i64,
-                ratio: boundary.ratio,
-                count: vertex.len(),
-            })
-        };
-        let boundaries = boundaries.iter().map(on_device).collect::<Result<Vec<_>, _>>()?;
+        let mut params = grid.params;
+        flow.connect(&mut params);
+        params.wall_count = walls.rows as i64;
+        params.boundary_rows = parts.rows as i64;
+        params.parts = parts.most as i64;
+        let on_device = |boundary| BoundaryOnDevice::new(store, boundary, slices);
         Ok(Solver {
-            kernels,
-            params: p,
-            turbulence: scheme.turbulence,
-            variables,
-            state,
-            start,
-            convection,
-            dissipation,
-            eddy_sums,
-            gradient,
-            source: None,
-            _kept: kept,
-            boundaries,
-            exchange,
-            slice,
+            boundaries: boundaries.iter().map(on_device).collect::<Result<_, _>>()?,
+            params,
+            turbulence,
+            variables: FLOW + turbulence.equations(),
+            flow,
             owned: dual.owned,
             vertices: dual.len(),
-            slices,
             recording: None,
-            is_coarse: false,
-            store,
+            grid,
         })
     }
 
     /// Returns the bytes of all arrays, without those of the exchange.
     pub fn bytes(&self) -> usize {
-        let own = [
-            &self.state,
-            &self.start,
-            &self.convection,
-            &self.dissipation,
-            &self.eddy_sums,
-            &self.gradient,
-        ];
-        let boundaries = self.boundaries.iter().flat_map(|b| [&b.vertex, &b.area, &b.data]);
-        let all = own.into_iter().chain(&self._kept).chain(&self.source).chain(boundaries);
-        all.map(Memory::bytes).sum()
+        let boundaries = self.boundaries.iter().map(|b| b.arrays.in_use().total());
+        self.grid.bytes() + self.flow.in_use().total() + boundaries.sum::<usize>()
     }
 
     /// Advances the state by one step with this CFL number.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
         if self.params.cfl != cfl {
             self.params.cfl = cfl;
             self.recording = None;
         }
-        self.store.copy(&self.state, &mut self.start)?;
+        let store = self.grid.store.clone();
+        store.copy(&self.flow.state, &mut self.flow.start)?;
         let mut recording = self.recording.take();
-        let done = if self.exchange.is_alone() {
+        let done = if self.grid.is_alone() {
             // The launches have the same parameters every time, so that a GPU can replay them.
-            self.store.repeat(&mut recording, &mut || self.stages())
+            store.repeat(&mut recording, &mut || self.stages())
         } else {
             self.stages()
         };
@@ -289,24 +192,25 @@ impl<M: Machine> Solver<M> {
             if stage + 1 == STAGES {
                 self.update_turbulence()?;
             }
-            self.update_halo(&self.state, self.variables)?;
+            self.share_state()?;
         }
         Ok(())
     }
 
     /// The ranks of the solver.
     pub(super) fn ranks(&self) -> &Ranks {
-        self.exchange.ranks()
+        self.grid.ranks()
+    }
+
+    /// Gives the halo the state of the owners.
+    pub(super) fn share_state(&self) -> Result<(), DeviceError> {
+        self.grid.update_halo(self.params.out, self.variables)
     }
 
     /// Computes the gradients of the present state, with those of the halo.
     pub(super) fn gradients(&self) -> Result<(), DeviceError> {
-        if self.is_coarse {
-            // They stay zero: those along the edges are enough.
-            return Ok(());
-        }
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
-        self.update_halo(&self.gradient, 3 * self.variables)
+        self.grid.update_halo(self.params.gradient, 3 * self.variables)
     }
 
     /// Computes the eddy viscosity of a model of k and omega from the present gradients, with that of the halo. It
@@ -317,42 +221,7 @@ impl<M: Machine> Solver<M> {
         }
         self.over_vertices(SteadyKernel::ShearGradients, self.params)?;
         self.over_vertices(SteadyKernel::Closure, self.params)?;
-        self.update_halo_at(self.params.closure, CLOSURE)
-    }
-
-    /// Gives the halo of an array the values of the owners.
-    fn update_halo(&self, array: &M::Array, values: usize) -> Result<(), DeviceError> {
-        self.update_halo_at(array.pointer(), values)
-    }
-
-    /// Does the same with an array that begins at an address.
-    pub(super) fn update_halo_at(&self, array: *mut f64, values: usize) -> Result<(), DeviceError> {
-        let exchanged = array;
-        self.exchange(
-            SteadyParams {
-                exchanged,
-                ..self.params
-            },
-            values,
-        )
-    }
-
-    /// Does the same with an array in single precision.
-    pub(super) fn update_halo_of_single(&self, array: *mut f32, values: usize) -> Result<(), DeviceError> {
-        let exchanged_single = array;
-        self.exchange(
-            SteadyParams {
-                exchanged_single,
-                ..self.params
-            },
-            values,
-        )
-    }
-
-    /// Gives the halo of the array of these parameters the values of the owners.
-    fn exchange(&self, params: SteadyParams, values: usize) -> Result<(), DeviceError> {
-        let launch = |kernel, params, count| self.launch(kernel, params, 0..count);
-        self.exchange.values(&self.store, params, values, launch)
+        self.grid.update_halo(self.params.closure, CLOSURE)
     }
 
     /// Computes the sums of the fluxes, with so much of the present dissipation.
@@ -368,15 +237,9 @@ impl<M: Machine> Solver<M> {
 
     /// Computes the sums of the equations of the turbulence model, whose closure is known.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        self.turbulence_with(self.params.cfl)
-    }
-
-    /// Does the same for a step of the model with this CFL number.
-    fn turbulence_with(&self, cfl: f64) -> Result<(), DeviceError> {
-        let params = SteadyParams { cfl, ..self.params };
+        let params = self.params;
         match self.turbulence {
             Turbulence::None => Ok(()),
-            _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => {
                 self.over_vertices(SteadyKernel::SourceGradients, params)?;
                 self.over_vertices(SteadyKernel::Turbulence, params)?;
@@ -389,11 +252,10 @@ impl<M: Machine> Solver<M> {
         }
     }
 
-    /// Advances the variables of the turbulence model, on the finest level.
+    /// Advances the variables of the turbulence model.
     fn update_turbulence(&self) -> Result<(), DeviceError> {
         match self.turbulence {
             Turbulence::None => Ok(()),
-            _ if self.is_coarse => Ok(()),
             Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params),
             Turbulence::KOmega | Turbulence::Sst => self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params),
         }
@@ -403,44 +265,31 @@ impl<M: Machine> Solver<M> {
     pub(super) fn over_boundaries(&self, kernel: SteadyKernel, params: SteadyParams) -> Result<(), DeviceError> {
         for boundary in &self.boundaries {
             let mut params = params;
-            params.boundary_vertex = boundary.vertex.pointer();
-            params.boundary_area = boundary.area.pointer();
-            params.boundary_data = boundary.data.pointer();
+            boundary.arrays.connect(&mut params);
             params.boundary_kind = boundary.kind;
             params.boundary_eddy = boundary.ratio;
-            self.launch(kernel, params, 0..boundary.count)?;
+            self.grid.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())
     }
 
     /// Launches a kernel over the owned vertices.
     pub(super) fn over_vertices(&self, kernel: SteadyKernel, params: SteadyParams) -> Result<(), DeviceError> {
-        self.launch(kernel, params, 0..self.slices.owned_slots)
+        self.grid.over_vertices(kernel, params)
     }
+}
 
-    /// Launches a kernel over a range of slots, lines or points.
-    pub(super) fn launch(
-        &self,
-        kernel: SteadyKernel,
-        mut params: SteadyParams,
-        range: Range<usize>,
-    ) -> Result<(), DeviceError> {
-        params.range_begin = range.start as i64;
-        params.range_end = range.end as i64;
-        let range = self.store.range(kernel.over(), range, self.slice);
-        let function = &self.kernels[kernel as usize];
-        self.store.submit(Cells::All, kernel.name(), |queue| {
-            // SAFETY: the parameters lead to arrays of this solver, which live as long as it does and have a value for
-            // each slot, edge and boundary vertex. A vertex writes its own values only; kernels that read those of its
-            // neighbours write other arrays. A vertex is once in a boundary and once in a list of the exchange.
-            unsafe { self.store.launch(queue, function, range, &params) }
-        })
-    }
+/// Returns values of vertices by slot, with `padding` in the slots of no vertex.
+fn by_slot(slices: &Slices, values: &[f64], padding: f64) -> Vec<f64> {
+    let mut all = vec![padding; slices.slots];
+    let vertices = values.iter().enumerate();
+    vertices.for_each(|(vertex, &value)| all[slices.slot(vertex)] = value);
+    all
 }
 
 impl<M: Machine> Drop for Solver<M> {
     fn drop(&mut self) {
         // Memory must not be freed while a kernel runs.
-        let _ = self.store.synchronize();
+        let _ = self.grid.store.synchronize();
     }
 }

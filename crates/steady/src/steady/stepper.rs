@@ -6,12 +6,11 @@
 
 use super::conditions::BoundaryList;
 use super::controller::{Control, Controller};
-use super::dual::DualMesh;
-use super::implicit::ImplicitSolver;
+use super::implicit::{ImplicitSolver, Step};
 use super::keys::{Driver, Settings};
 use super::machine::Machine;
 use super::monitor::Row;
-use super::multigrid::{Levels, Multigrid};
+use super::multigrid::Meshes;
 use super::solver::Solver;
 use crate::device::DeviceError;
 use crate::physics::Gas;
@@ -28,8 +27,6 @@ const RATIO: f64 = 10.0;
 /// The solvers.
 enum Solvers<M: Machine> {
     Explicit(Box<Solver<M>>),
-    /// A step is a cycle.
-    Multigrid(Box<Multigrid<M>>),
     /// It takes explicit steps too.
     Implicit(Box<ImplicitSolver<M>>),
 }
@@ -38,6 +35,10 @@ enum Solvers<M: Machine> {
 pub struct Stepper<M: Machine> {
     solvers: Solvers<M>,
     driver: Driver,
+    /// How explicit steps are controlled.
+    explicit: Control,
+    /// How implicit steps are controlled.
+    implicit: Control,
     /// Steps of first order, if not the usual number.
     first_order: Option<u64>,
 }
@@ -87,7 +88,7 @@ impl<M: Machine> Stepper<M> {
     /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
-        (dual, levels): (&DualMesh, Option<&Levels>),
+        meshes: Meshes,
         boundaries: &[BoundaryList],
         gas: &Gas,
         settings: &Settings,
@@ -95,53 +96,41 @@ impl<M: Machine> Stepper<M> {
     ) -> Result<Self, DeviceError> {
         let scheme = &settings.scheme;
         let solvers = match settings.driver {
-            Driver::Explicit if let Some(levels) = levels => {
-                let multigrid = Multigrid::new(store, (dual, levels), boundaries, gas, scheme, ranks)?;
-                Solvers::Multigrid(Box::new(multigrid))
+            Driver::Explicit => {
+                let solver = Solver::new(store, meshes.dual, boundaries, gas, scheme, ranks)?;
+                Solvers::Explicit(Box::new(solver))
             }
-            Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
             Driver::Implicit | Driver::Auto => {
-                let of = (scheme, &settings.implicit.0);
-                Solvers::Implicit(Box::new(ImplicitSolver::new(
-                    store,
-                    (dual, levels),
-                    boundaries,
-                    gas,
-                    of,
-                    ranks,
-                )?))
+                let steps = &settings.implicit.steps;
+                let solver = ImplicitSolver::new(store, meshes, boundaries, gas, scheme, steps, ranks)?;
+                Solvers::Implicit(Box::new(solver))
             }
         };
         Ok(Stepper {
             solvers,
             driver: settings.driver,
+            explicit: settings.control,
+            implicit: settings.implicit.control,
             first_order: settings.first_order,
         })
     }
 
     /// How the present steps are controlled.
-    pub fn control<'a>(&self, settings: &'a Settings) -> &'a Control {
+    pub fn control(&self) -> &Control {
         match self.driver {
-            Driver::Implicit => &settings.implicit.1,
-            Driver::Explicit | Driver::Auto => &settings.control,
+            Driver::Implicit => &self.implicit,
+            Driver::Explicit | Driver::Auto => &self.explicit,
         }
     }
 
     /// Chooses between explicit and implicit steps, if that is due, from the rows of the convergence so far. Returns
     /// whether the steps become implicit. A continued solution comes to the same choice.
-    pub fn choose(&mut self, rows: &[Row], settings: &Settings) -> bool {
-        let norm = |at: u64| rows.iter().find(|row| row[0] == at as f64).map(|row| row[2]);
-        let (Driver::Auto, Some(before), Some(now)) = (self.driver, norm(TRIAL / 2), norm(TRIAL)) else {
+    pub fn choose(&mut self, rows: &[Row]) -> bool {
+        if self.driver != Driver::Auto {
             return false;
-        };
-        let trial = rows.iter().filter(|row| row[0] <= TRIAL as f64);
-        let largest = trial.map(|row| row[2]).fold(0.0, f64::max);
-        let rate = (before / now).ln() / (TRIAL / 2) as f64;
-        let left = (now / (settings.control.residual * largest)).ln().max(0.0);
-        let steps = if rate > 0.0 {
-            TRIAL as f64 + left / rate
-        } else {
-            f64::INFINITY
+        }
+        let Some(steps) = explicit_steps(rows, self.explicit.residual) else {
+            return false;
         };
         let implicit = steps > RATIO * USUAL;
         self.driver = if implicit { Driver::Implicit } else { Driver::Explicit };
@@ -165,7 +154,6 @@ impl<M: Machine> Stepper<M> {
     pub fn solver(&mut self) -> &mut Solver<M> {
         match &mut self.solvers {
             Solvers::Explicit(solver) => solver,
-            Solvers::Multigrid(multigrid) => &mut multigrid.solver,
             Solvers::Implicit(implicit) => &mut implicit.solver,
         }
     }
@@ -174,7 +162,6 @@ impl<M: Machine> Stepper<M> {
     pub fn bytes(&self) -> usize {
         match &self.solvers {
             Solvers::Explicit(solver) => solver.bytes(),
-            Solvers::Multigrid(multigrid) => multigrid.bytes(),
             Solvers::Implicit(implicit) => implicit.bytes(),
         }
     }
@@ -191,28 +178,10 @@ impl<M: Machine> Stepper<M> {
         }
     }
 
-    /// Takes an explicit step, or a cycle of them. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn explicit_step(&mut self, cfl: f64) -> Result<(), DeviceError> {
-        match &mut self.solvers {
-            Solvers::Multigrid(multigrid) => multigrid.step(cfl),
-            _ => self.solver().step(cfl),
-        }
-    }
-
     /// Takes the steps from an iteration to the next check, and returns what their linear systems took. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn advance(
-        &mut self,
-        iteration: u64,
-        controller: &mut Controller,
-        settings: &Settings,
-    ) -> Result<Work, DeviceError> {
-        let (rhythm, control) = (self.rhythm(), *self.control(settings));
+    pub fn advance(&mut self, iteration: u64, controller: &mut Controller) -> Result<Work, DeviceError> {
+        let rhythm = self.rhythm();
+        let control = *self.control();
         let mut work = Work::default();
         if let Solvers::Implicit(implicit) = &mut self.solvers {
             // A continued solution begins here.
@@ -223,13 +192,35 @@ impl<M: Machine> Stepper<M> {
             match &mut self.solvers {
                 Solvers::Implicit(implicit) if self.driver == Driver::Implicit => {
                     let step = implicit.step(controller.cfl)?;
-                    controller.relax(&control, step.flow.right_side, step.flow.residual);
-                    work.linear += step.flow.iterations as u64;
-                    work.refreshes += u64::from(step.refreshed);
+                    match step {
+                        Step::Taken(solutions) => {
+                            controller.relax(&control, solutions.flow.right_side, solutions.flow.residual)
+                        }
+                        Step::Refused(_) => controller.forget(),
+                    }
+                    work.linear += step.solutions().flow.iterations as u64;
+                    work.refreshes += u64::from(step.solutions().refreshed);
                 }
-                _ => self.explicit_step(controller.cfl)?,
+                _ => self.solver().step(controller.cfl)?,
             }
         }
         Ok(work)
     }
+}
+
+/// Returns how many explicit steps a solution to a residual over the largest would take by the fall of the residual in
+/// the second half of the trial; `None` if its rows are not there.
+fn explicit_steps(rows: &[Row], residual: f64) -> Option<f64> {
+    let norm = |at: u64| rows.iter().find(|row| row[0] == at as f64).map(|row| row[2]);
+    let before = norm(TRIAL / 2)?;
+    let now = norm(TRIAL)?;
+    let trial = rows.iter().filter(|row| row[0] <= TRIAL as f64);
+    let largest = trial.map(|row| row[2]).fold(0.0, f64::max);
+    let rate = (before / now).ln() / (TRIAL / 2) as f64;
+    let left = (now / (residual * largest)).ln().max(0.0);
+    Some(if rate > 0.0 {
+        TRIAL as f64 + left / rate
+    } else {
+        f64::INFINITY
+    })
 }

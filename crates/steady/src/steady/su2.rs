@@ -170,7 +170,8 @@ impl SubMesh<'_> {
                 .copied()
                 .unwrap_or_default()
         };
-        let (here, there) = (image(cell, point), image(other, there));
+        let here = image(cell, point);
+        let there = image(other, there);
         let period = (0..3).find(|&d| here[d] != there[d])?;
         let end = if there[period] > here[period] { "here" } else { "there" };
         Some(format!("period_{}_{end}", period + 1))

@@ -86,7 +86,8 @@ mod tests {
     #[test]
     fn reynolds_stresses_are_those_of_boussinesq_and_are_limited_where_no_velocity_has_them() {
         let gradient = [[0.2, 0.5, -0.1], [0.1, -0.4, 0.3], [0.7, 0.0, 0.5]];
-        let (k, eddy) = (3.0, 0.5);
+        let k = 3.0;
+        let eddy = 0.5;
         let rate = |i: usize, j: usize| 0.5 * (gradient[i][j] + gradient[j][i]) - if i == j { 0.1 } else { 0.0 };
         let exact = |i: usize, j: usize| if i == j { 2.0 } else { 0.0 } - 2.0 * eddy * rate(i, j);
         let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];

@@ -82,8 +82,10 @@ impl Vertices {
                 if (other, back) < (cell, face) {
                     continue;
                 }
-                let (kind, first) = (mesh.kinds[cell], geometry.first_point[cell]);
-                let (theirs, there) = (tables.in_cell(mesh.kinds[other], back), geometry.first_point[other]);
+                let kind = mesh.kinds[cell];
+                let first = geometry.first_point[cell];
+                let theirs = tables.in_cell(mesh.kinds[other], back);
+                let there = geometry.first_point[other];
                 let on_neighbour = tables.on_neighbour(kind.faces()[face].shape, orientation);
                 for (point, &l) in tables.in_cell(kind, face).iter().zip(on_neighbour) {
                     sets.unite((first + point) as u32, (there + theirs[l]) as u32);
@@ -115,7 +117,8 @@ impl Vertices {
             faces.values_mut().for_each(|faces| faces.sort_by_key(key));
             faces
         };
-        let (sent, received) = (sorted(|f| f.there), sorted(|f| f.here));
+        let sent = sorted(|f| f.there);
+        let received = sorted(|f| f.here);
         let vertex_at = |of_point: &[u32], f: &RemoteFace, l: usize| {
             of_point[geometry.first_point[f.cell] + tables.in_cell(mesh.kinds[f.cell], f.face)[l]] as usize
         };
@@ -187,7 +190,8 @@ impl Vertices {
         let places = geometry.points.par_iter().zip(&self.point);
         let images: Vec<Option<Image>> = places.map(|(at, place)| periods.image(minus(*at, *place))).collect();
         if let Some(point) = images.par_iter().position_first(Option::is_none) {
-            let (at, other) = (geometry.points[point], self.point[point]);
+            let at = geometry.points[point];
+            let other = self.point[point];
             return Err(DualError::NoPeriod { at, other });
         }
         self.image = images.into_par_iter().map(Option::unwrap_or_default).collect();
@@ -232,8 +236,10 @@ impl Sets {
     /// Unites the sets of two points.
     fn unite(&self, a: u32, b: u32) {
         loop {
-            let (a, b) = (self.root(a), self.root(b));
-            let (first, second) = (a.min(b), a.max(b));
+            let a = self.root(a);
+            let b = self.root(b);
+            let first = a.min(b);
+            let second = a.max(b);
             // A root that another thread has put under a third one in the meantime is looked for again.
             let parent = &self.parent[second as usize];
             if first == second || parent.compare_exchange(second, first, Relaxed, Relaxed).is_ok() {

@@ -1,6 +1,7 @@
 //! The contract between the host and the kernels of ptx/: every fact that both sides must state in the same way, stated
 //! once.
 //!
+//! - `family` has the macro that declares the parameters of a family of kernels.
 //! - `params` lists the arguments of every kernel. From it follow the struct [`Params`], its C++ twin `struct Params`,
 //!   the constants that are frozen into GPU programs, and assertions of every field's offset on both sides.
 //! - `records` lists the structures in arrays that kernels read: [`GatherIndex`], [`Slot`], [`Sent`], [`SampledPoint`],
@@ -16,14 +17,18 @@
 //! one line in `params.rs` and the place that sets it; a new kernel is one entry in `kernels.rs` and its file in
 //! ptx/kernels.
 
+mod family;
 mod kernels;
 mod numbers;
 mod params;
 mod records;
 mod steady;
 
+pub use family::ConstantValue;
 pub use kernels::{CellSizes, Files, KERNELS, Kernel, KernelSpec, Over, Use, VALUES_PER_CELL, files_of};
 pub use numbers::*;
-pub use params::{ARGUMENTS, CONSTANTS, ConstantValue, Params};
+pub use params::{ARGUMENTS, CONSTANTS, Params};
 pub use records::{BarNumbers, FieldSpec, GatherIndex, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot};
-pub use steady::{STEADY_ARGUMENTS, STEADY_CONSTANTS, SteadyItems, SteadyKernel, SteadyParams, steady_files};
+pub use steady::{
+    HeldAtWall, STEADY_ARGUMENTS, STEADY_CONSTANTS, SteadyItems, SteadyKernel, SteadyParams, steady_files,
+};

@@ -1,78 +1,16 @@
 //! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
 
+use super::family::{ConstantValue, constant_value, parameters};
 use super::numbers::{LEVELS, MAX_N};
 use super::records::{BarNumbers, FieldSpec, MatchingRow, SampledPoint, Sent, Slot};
 
-/// Declares [`Params`], and [`ARGUMENTS`] and [`CONSTANTS`], which describe its fields.
-macro_rules! params {
-    (arguments { $($(#[doc = $doc:literal])+ $name:ident: $type:ty,)+ }
-     constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
-        /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
-        ///
-        /// A launch over cells sees the cells of one kind whose metric terms are held in one way. Arrays in which a
-        /// cell finds its own values begin at the first of these cells; `u` and `traces` are the whole arrays, in which
-        /// it finds its neighbours.
-        #[repr(C)]
-        #[derive(Debug, Clone, Copy)]
-        pub struct Params<R> {
-            $($(#[doc = $doc])+ pub $name: $type,)+
-            $($(#[doc = $constant_doc])+ pub $constant: $constant_type,)+
-        }
-
-        /// Arguments that change from launch to launch, in their order in memory.
-        pub const ARGUMENTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($name),
-            rust_type: stringify!($type),
-            offsets: [
-                std::mem::offset_of!(Params<f64>, $name),
-                std::mem::offset_of!(Params<f32>, $name),
-            ],
-        }),+];
-
-        /// Constants of a run, which follow the arguments in memory. GPU programs have them as static members instead.
-        pub const CONSTANTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($constant),
-            rust_type: stringify!($constant_type),
-            offsets: [
-                std::mem::offset_of!(Params<f64>, $constant),
-                std::mem::offset_of!(Params<f32>, $constant),
-            ],
-        }),+];
-
-        impl<R: Into<f64> + Copy> Params<R> {
-            /// The values of [`CONSTANTS`] in their order.
-            pub fn constant_values(&self) -> Vec<ConstantValue> {
-                vec![$(constant_value!($constant_type, self.$constant)),+]
-            }
-        }
-    };
-}
-
-/// The value of a constant.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ConstantValue {
-    /// A whole number.
-    Int(i32),
-    /// A real; exact, whatever the precision of the run.
-    Real(f64),
-    /// Several reals.
-    Reals(Vec<f64>),
-}
-
-/// The value of a field of one of the three types that constants have.
-macro_rules! constant_value {
-    (i32, $value:expr) => {
-        ConstantValue::Int($value)
-    };
-    (R, $value:expr) => {
-        ConstantValue::Real($value.into())
-    };
-    ([R; $($len:tt)+], $value:expr) => {
-        ConstantValue::Reals($value.iter().map(|&x| x.into()).collect())
-    };
-}
-
-params! {
+parameters! {
+    /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
+    ///
+    /// A launch over cells sees the cells of one kind whose metric terms are held in one way. Arrays in which a cell
+    /// finds its own values begin at the first of these cells; `u` and `traces` are the whole arrays, in which it finds
+    /// its neighbours.
+    Params<R>, reals [Params<f64>, Params<f32>], ARGUMENTS, CONSTANTS;
     arguments {
         /// Input of this stage, all cells: `[block][variable][point][lane]`, then halos and ghosts.
         u: *const R,

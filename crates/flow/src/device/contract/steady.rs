@@ -3,55 +3,12 @@
 //! The functions of ptx/physics take what they need of the gas from a structure `Params`. In the translation units of
 //! the steady solver, which define the macro STEADY, this structure has the fields below.
 
-use super::params::ConstantValue;
+use super::family::{ConstantValue, constant_value, parameters};
 use super::records::FieldSpec;
 
-/// Declares [`SteadyParams`], and [`STEADY_ARGUMENTS`] and [`STEADY_CONSTANTS`], which describe its fields.
-macro_rules! steady_params {
-    (arguments { $($(#[doc = $doc:literal])+ $name:ident: $type:ty,)+ }
-     constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
-        /// What a launch of the steady solver hands to its kernel. Pointers are addresses on the device.
-        #[repr(C)]
-        #[derive(Debug, Clone, Copy)]
-        pub struct SteadyParams {
-            $($(#[doc = $doc])+ pub $name: $type,)+
-            $($(#[doc = $constant_doc])+ pub $constant: $constant_type,)+
-        }
-
-        /// Arguments that change from launch to launch, in their order in memory.
-        pub const STEADY_ARGUMENTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($name),
-            rust_type: stringify!($type),
-            offsets: [std::mem::offset_of!(SteadyParams, $name); 2],
-        }),+];
-
-        /// Constants of a run, which follow the arguments in memory. GPU programs have them as static members instead.
-        pub const STEADY_CONSTANTS: &[FieldSpec] = &[$(FieldSpec {
-            name: stringify!($constant),
-            rust_type: stringify!($constant_type),
-            offsets: [std::mem::offset_of!(SteadyParams, $constant); 2],
-        }),+];
-
-        impl SteadyParams {
-            /// The values of [`STEADY_CONSTANTS`] in their order.
-            pub fn constant_values(&self) -> Vec<ConstantValue> {
-                vec![$(steady_value!($constant_type, self.$constant)),+]
-            }
-        }
-    };
-}
-
-/// The value of a field of one of the two types that constants have.
-macro_rules! steady_value {
-    (i32, $value:expr) => {
-        ConstantValue::Int($value)
-    };
-    (f64, $value:expr) => {
-        ConstantValue::Real($value)
-    };
-}
-
-steady_params! {
+parameters! {
+    /// What a launch of the steady solver hands to its kernel. Pointers are addresses on the device.
+    SteadyParams, reals [SteadyParams, SteadyParams], STEADY_ARGUMENTS, STEADY_CONSTANTS;
     arguments {
         /// State that is read: density, velocity, temperature, and nu~, or k and omega; `[variable][slot]`.
         state: *const f64,
@@ -163,8 +120,6 @@ steady_params! {
         vector: *const f64,
         /// Vector that it writes.
         result: *mut f64,
-        /// Vector that a transfer between levels reads beside it.
-        other_vector: *const f64,
         /// What a preconditioner writes and a product reads, or a new vector of `basis`, in single precision.
         direction: *mut f32,
         /// Vectors of a Krylov space in single precision, `[vector][row][slot]`.
@@ -187,14 +142,12 @@ steady_params! {
         line_begin: *const i32,
         /// Colour of each vertex, `[slot]`.
         colour: *const f64,
-        /// What walls hold at each vertex, with the halo: nothing (0), velocity (1), or temperature too (2); `[slot]`.
-        held: *const f64,
+        /// What walls hold at each vertex, with the halo (`HeldAtWall`), `[slot]`.
+        held: *const i32,
         /// Whether the colours are gone through from the last to the first.
         backward: i64,
         /// Number of slots of the other level of a multigrid cycle.
         other_slots: i64,
-        /// Volumes of its dual cells with which a restriction weighs, or null.
-        other_volume: *const f64,
         /// Matrix of the finer level, as `offdiagonal`.
         other_offdiagonal: *const f32,
         /// Its own blocks, as `diagonal`.
@@ -244,6 +197,18 @@ steady_params! {
         /// Whether its convection is of second order.
         second_order_turbulence: i32,
     }
+}
+
+/// What walls hold at a vertex.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldAtWall {
+    /// Nothing: it is on no wall with friction.
+    Nothing,
+    /// The velocity.
+    Velocity,
+    /// The velocity and the temperature.
+    VelocityAndTemperature,
 }
 
 /// Declares [`SteadyKernel`].
@@ -379,22 +344,14 @@ steady_kernels! {
     Largest = "largest" in "linear.cu" over Points,
     /// Dot products in whole numbers.
     Dots = "dots" in "linear.cu" over Points,
-    /// Sums or means over the members of agglomerates.
+    /// Sums over the members of agglomerates.
     Restriction = "restriction" in "multigrid.cu" over Vertices,
-    /// The residual less a vector.
-    ResidualLess = "residual_less" in "multigrid.cu" over Vertices,
-    /// The changes of agglomerates at their members.
-    Prolongation = "prolongation" in "multigrid.cu" over Vertices,
-    /// Smoothing of a correction.
-    SmoothCorrection = "smooth_correction" in "multigrid.cu" over Vertices,
     /// Matrix of a coarser level by sums of blocks.
     Galerkin = "galerkin" in "multigrid.cu" over Points,
     /// Blocks for other ranks.
     PackBlocks = "pack_blocks" in "multigrid.cu" over Points,
     /// Addition of the solution of agglomerates to that of their members.
     CorrectDirection = "correct_direction" in "multigrid.cu" over Vertices,
-    /// Addition of a correction.
-    AddCorrection = "add_correction" in "multigrid.cu" over Vertices,
     /// Elementary functions, for tests.
     ElementaryFunctions = "elementary_functions" in "probe.cu" over Vertices,
 }

@@ -1,7 +1,6 @@
-//! `fr-les bench --steady`: the times of explicit steps, multigrid cycles and the parts of implicit steps of the steady
-//! solver, on a channel with stretched cells: the ratio of a cycle to a step, and for each preconditioner the times of
-//! its factors and of an iteration with their ratio, the share of residual and assembly in a step, and the ratio R* of
-//! the times of implicit and explicit steps.
+//! `fr-les bench --steady`: the times of explicit steps and the parts of implicit steps of the steady solver, on a
+//! channel with stretched cells: for each preconditioner the times of its factors and of an iteration with their ratio,
+//! the share of residual and assembly in a step, and the ratio R* of the times of implicit and explicit steps.
 //!
 //! An implicit solution is faster if it needs fewer steps than the explicit one divided by R* (M. H. Aissa, thesis, von
 //! Karman Institute 2017, section 6.3).
@@ -20,8 +19,8 @@ use crate::physics::{BoundaryKind, Gas, Viscosity};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
-    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, LEVELS, Levels, Machine, Multigrid, Preconditioner,
-    Scheme, Solver, SteadyError, Timings, Values, seconds_of_cycle, seconds_of_explicit_step,
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Levels, Machine, Meshes, Preconditioner, Scheme, Solver,
+    SteadyError, Timings, Values, seconds_of_explicit_step,
 };
 
 /// CFL number of the implicit steps.
@@ -46,7 +45,7 @@ pub struct Setup {
     pub device: DeviceKind,
     /// Threads of the CPU.
     pub threads: Option<usize>,
-    /// Whether a GPU replays recorded steps and cycles.
+    /// Whether a GPU replays recorded steps.
     pub graph: bool,
 }
 
@@ -117,10 +116,6 @@ struct Channel {
 struct Times {
     /// Seconds of an explicit step.
     explicit: f64,
-    /// Seconds of a multigrid cycle.
-    cycle: f64,
-    /// Number of its levels.
-    levels: usize,
     /// Those of implicit steps.
     implicit: Vec<(Preconditioner, Timings)>,
 }
@@ -174,20 +169,8 @@ impl Channel {
         let mut solver = Solver::new(store()?, dual, boundaries, &GAS, scheme, Ranks::alone())?;
         let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
         drop(solver);
-        let mut dual_of_cycles = dual.clone();
-        let levels = Levels::new(
-            &mut dual_of_cycles,
-            boundaries,
-            Coarsening::of_cycles(LEVELS),
-            &Ranks::alone(),
-        );
-        let meshes = (&dual_of_cycles, &levels);
-        let mut multigrid = Multigrid::new(store()?, meshes, boundaries, &GAS, scheme, Ranks::alone())?;
-        let cycle = seconds_of_cycle(&mut multigrid, &self.state)?;
-        drop(multigrid);
         let mut implicit = Vec::new();
         for preconditioner in [
-            Preconditioner::Jacobi,
             Preconditioner::GaussSeidel,
             Preconditioner::Lines,
             Preconditioner::Ilu,
@@ -200,20 +183,18 @@ impl Channel {
                 linear_stop: 0.03,
                 refresh: None,
             };
-            let of = (scheme, &settings);
             let mut dual = dual.clone();
             let coarsening = settings.coarsening();
             let levels = coarsening.map(|by| Levels::new(&mut dual, boundaries, by, &Ranks::alone()));
-            let meshes = (&dual, levels.as_ref());
-            let mut solver = ImplicitSolver::new(store()?, meshes, boundaries, &GAS, of, Ranks::alone())?;
+            let meshes = Meshes {
+                dual: &dual,
+                levels: levels.as_ref(),
+            };
+            let ranks = Ranks::alone();
+            let mut solver = ImplicitSolver::new(store()?, meshes, boundaries, &GAS, scheme, &settings, ranks)?;
             implicit.push((preconditioner, solver.timings(&self.state, CFL)?));
         }
-        Ok(Times {
-            explicit,
-            cycle,
-            levels: levels.coarse.len() + 1,
-            implicit,
-        })
+        Ok(Times { explicit, implicit })
     }
 }
 
@@ -245,15 +226,11 @@ pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
     let vertices = channel.dual.owned;
     let ms = |seconds: f64| format!("{:.3}", 1e3 * seconds);
     print_line(format_args!(
-        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms\nexplicit step {}, cycle of {} \
-         levels {}, ratio {:.2}",
+        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms\nexplicit step {}",
         setup.cells.pow(3),
         word(setup.elements),
         setup.order,
         ms(times.explicit),
-        times.levels,
-        ms(times.cycle),
-        times.cycle / times.explicit,
     ));
     print_line(format_args!(
         "{:14} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>9} {:>6}",
@@ -294,7 +271,6 @@ pub fn run(setup: &Setup) -> Result<StepTimes, Failure> {
         order: setup.order,
         elements: word(setup.elements),
         explicit_seconds: times.explicit,
-        cycle_seconds: times.cycle,
         preconditioners,
     })
 }

@@ -94,7 +94,8 @@ fn chosen<'a>(faces: &[&'a WallFace]) -> Vec<(&'static str, &'a WallFace)> {
 /// Longest side of the mesh of all ranks. Collective.
 fn size(geometry: &Geometry, ranks: &Ranks) -> f64 {
     let [low, high] = extent(&geometry.points);
-    let (mut below, mut above) = (low.map(|x| -x), high);
+    let mut below = low.map(|x| -x);
+    let mut above = high;
     ranks.allreduce_max(&mut below);
     ranks.allreduce_max(&mut above);
     (0..3).map(|d| below[d] + above[d]).fold(0.0, f64::max)
@@ -165,7 +166,8 @@ impl Walk<'_> {
     /// Returns the distance at which the gas has nearly the total pressure of the edge, which is the last place.
     fn regained(&self, places: &[Place]) -> Option<f64> {
         let gas = self.solution.gas;
-        let (wall, edge) = (places.first()?, places.last()?);
+        let wall = places.first()?;
+        let edge = places.last()?;
         let pressure = |place: &Place| place.rho * gas.gas_constant * place.temperature;
         let head = |place: &Place| {
             let velocity = minus(place.velocity, wall.velocity);

@@ -301,7 +301,8 @@ fn add_volume(page: &mut String, adequacy: &Adequacy) {
             let cells = adequacy.cells.iter().filter(|cell| holds(value(cell)));
             cells.map(|cell| cell.volume).sum::<f64>() / volume
         };
-        let (within, beyond) = (share(&|x| x <= limit), share(&|x| x > limit));
+        let within = share(&|x| x <= limit);
+        let beyond = share(&|x| x > limit);
         let _ = writeln!(
             page,
             "| {name} | {} | {} | {limit} | {} | {} |",

@@ -50,10 +50,8 @@ pub fn turbulent_cells(
         let count = vertices.len() as f64;
         let mean = |value: &dyn Fn(usize) -> f64| vertices.clone().map(value).sum::<f64>() / count;
         let nu = mean(&|v| solution.gas.mu(solution.values[v][4]) / solution.values[v][0]);
-        let (eddy, energy) = (
-            mean(&|v| solution.eddy_viscosity(v)),
-            mean(&|v| solution.kinetic_energy(v)),
-        );
+        let eddy = mean(&|v| solution.eddy_viscosity(v));
+        let energy = mean(&|v| solution.kinetic_energy(v));
         if eddy <= TURBULENT * nu || energy <= 0.0 {
             return None;
         }

@@ -55,7 +55,9 @@ impl WallFace {
         let [boundary, cell, face, layers] = [self.boundary, self.cell, self.face, self.inner_layers].map(|n| n as f64);
         let ([x, y, z], [first, along, across]) = (self.centre, self.spacing);
         let ([a, b, c], [l, m, n], [u, v, w]) = (self.point, self.normal, self.velocity);
-        let (area, velocity, height) = (self.area, self.friction_velocity, self.cell_height);
+        let area = self.area;
+        let velocity = self.friction_velocity;
+        let height = self.cell_height;
         [
             boundary, cell, face, layers, x, y, z, a, b, c, l, m, n, u, v, w, area, velocity, height, first, along,
             across,
@@ -90,7 +92,8 @@ pub fn wall_faces(
     is_wall: impl Fn(usize) -> bool + Sync,
     ranks: &Ranks,
 ) -> Vec<WallFace> {
-    let (mesh, kinds) = (solution.mesh, solution.mesh.kinds_present());
+    let mesh = solution.mesh;
+    let kinds = solution.mesh.kinds_present();
     let element = |kind| ReferenceElement::new(kind, solution.order, Correction::Radau);
     let elements = PerKind::new(|kind| kinds.contains(&kind).then(|| element(kind)));
     let of_cell = |cell: usize| {
@@ -102,7 +105,7 @@ pub fn wall_faces(
         walls
             .map(|(boundary, face)| {
                 let element = elements[mesh.kinds[cell]].as_ref().expect("the kind occurs");
-                wall_face(solution, geometry, element, boundary, (cell, face)).to_values()
+                wall_face(solution, geometry, element, boundary, cell, face).to_values()
             })
             .collect::<Vec<_>>()
     };
@@ -123,10 +126,13 @@ fn wall_face(
     geometry: &Geometry,
     element: &ReferenceElement,
     boundary: usize,
-    (cell, face): (usize, usize),
+    cell: usize,
+    face: usize,
 ) -> WallFace {
-    let (mesh, order) = (solution.mesh, solution.order);
-    let (kind, first) = (mesh.kinds[cell], geometry.first_point[cell]);
+    let mesh = solution.mesh;
+    let order = solution.order;
+    let kind = mesh.kinds[cell];
+    let first = geometry.first_point[cell];
     let x = geometry.cell_positions(cell);
     let corners: Vec<Vector> = corner_points(kind, face, order).into_iter().map(|p| x[p]).collect();
     let normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
@@ -206,7 +212,8 @@ fn middle_and_edges(element: &ReferenceElement, face: usize) -> [Vector; 3] {
 
 /// Points of a cell at the corners of a face, in the order around the face.
 fn corner_points(kind: ElementKind, face: usize, order: usize) -> Vec<usize> {
-    let (lattice, shape) = (kind.lattice_vertices(order), kind.faces()[face].shape);
+    let lattice = kind.lattice_vertices(order);
+    let shape = kind.faces()[face].shape;
     let around: &[usize] = match shape {
         FaceShape::Triangle => &[0, 1, 2],
         FaceShape::Quad => &[0, 1, 3, 2],
@@ -227,7 +234,9 @@ fn layers_of(kind: ElementKind, face: usize, order: usize) -> Vec<usize> {
     };
     let vertices = kind.lattice_vertices(order);
     let corner = |v: usize| equispaced(vertices[kind.faces()[face].vertices[v]]);
-    let (origin, a, b) = (corner(0), corner(1), corner(2));
+    let origin = corner(0);
+    let a = corner(1);
+    let b = corner(2);
     let normal = cross(minus(a, origin), minus(b, origin));
     let lattice = kind.lattice(order).into_iter();
     let distances: Vec<f64> = lattice

@@ -5,18 +5,19 @@
 //! level, takes a cycle on the coarser one for the residual that is left, adds its solution, and sweeps again:
 //!     x = sweeps(b),    x = x + P cycle(P^T (b - A x)),    x = sweeps(b, x)
 
+use std::rc::Rc;
+
 use super::galerkin::Galerkin;
 use super::lines::Lines;
 use super::matrix::{Matrix, Unknowns};
 use crate::device::DeviceError;
 use crate::device::contract::SteadyKernel;
 use crate::device::store::Memory;
-use crate::physics::Gas;
+use crate::steady::arrays::CycleArrays;
 use crate::steady::dual::DualMesh;
+use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 use crate::steady::multigrid::{Level, Levels, Lists};
-use crate::steady::scheme::Scheme;
-use crate::steady::solver::Solver;
 
 /// Sweeps before and after the correction on coarse levels, on which a GPU waits for launches more than for memory.
 const COARSE: [usize; 2] = [1, 1];
@@ -32,42 +33,32 @@ pub struct Hierarchy<M: Machine> {
 
 /// A coarse level.
 struct Coarse<M: Machine> {
-    /// It launches the kernels, and exchanges halos.
-    solver: Solver<M>,
-    lines: Lines,
+    grid: Rc<Grid<M>>,
     matrices: Vec<Matrix<M>>,
-    members: Lists<M::Array>,
-    parent: Lists<M::Array>,
+    members: Lists<M>,
+    parent: Lists<M>,
     galerkin: Galerkin<M>,
-    /// Vectors in single precision, and the residual that the next level solves for.
-    right_side: M::Array,
-    solution: M::Array,
-    residual: M::Array,
+    vectors: CycleArrays<M>,
+}
+
+/// Most rows of a block of these systems.
+fn most_rows(unknowns: &[Unknowns]) -> usize {
+    unknowns.iter().map(|unknowns| unknowns.count()).max().unwrap_or(0)
 }
 
 impl<M: Machine> Coarse<M> {
-    fn new(
-        level: &Level,
-        (finer, dual): (&Solver<M>, &DualMesh),
-        unknowns: &[Unknowns],
-        gas: &Gas,
-        scheme: &Scheme,
-    ) -> Result<Self, DeviceError> {
-        let lines = Lines::of_points(&level.dual, finer.slice, finer.ranks());
-        let solver = finer.beside((&level.dual, &lines.arrangement), &[], gas, scheme)?;
-        let matrices = unknowns.iter().map(|&unknowns| Matrix::new(&solver, &lines, unknowns));
-        let most = unknowns.iter().map(|unknowns| unknowns.count()).max().unwrap_or(0);
-        let vector = |size: usize| solver.store.zeros(most * solver.slices.slots * size);
+    fn new(level: &Level, finer: &Grid<M>, dual: &DualMesh, unknowns: &[Unknowns]) -> Result<Self, DeviceError> {
+        let lines = Rc::new(Lines::of_points(&level.dual, finer.slice, finer.ranks()));
+        let grid = Rc::new(finer.beside(&level.dual, &lines.arrangement)?);
+        let matrices = unknowns.iter().map(|&unknowns| Matrix::new(&grid, &lines, unknowns));
+        let values = most_rows(unknowns) * grid.slices.slots;
         Ok(Coarse {
             matrices: matrices.collect::<Result<_, _>>()?,
-            members: Lists::of_members(level, &solver, finer)?,
-            parent: Lists::of_parents(level, &solver, finer)?,
-            galerkin: Galerkin::new(level, (finer, dual), &solver)?,
-            right_side: vector(size_of::<f32>())?,
-            solution: vector(size_of::<f32>())?,
-            residual: vector(size_of::<f64>())?,
-            lines,
-            solver,
+            members: Lists::of_members(level, &grid, finer)?,
+            parent: Lists::of_parents(level, &grid, finer)?,
+            galerkin: Galerkin::new(level, finer, dual, &grid)?,
+            vectors: CycleArrays::zeros(&*grid.store, &values)?,
+            grid,
         })
     }
 
@@ -76,28 +67,35 @@ impl<M: Machine> Coarse<M> {
         let of = self.matrices.iter().find(|matrix| matrix.unknowns == unknowns);
         of.expect("each level has the matrices of the points")
     }
+
+    /// Returns the bytes of its arrays.
+    fn bytes(&self) -> usize {
+        let matrices: usize = self.matrices.iter().map(Matrix::bytes).sum();
+        let lists = self.members.bytes() + self.parent.bytes() + self.galerkin.bytes();
+        self.grid.bytes() + matrices + lists + self.vectors.in_use().total()
+    }
 }
 
 impl<M: Machine> Hierarchy<M> {
-    /// Sets up the levels below the points, for systems of these unknowns and so many sweeps on the points.
-    /// Collective.
+    /// Sets up the levels below the points, which have a dual, for systems of these unknowns and so many sweeps on the
+    /// points. Collective.
     ///
     /// # Errors
     /// There is not enough memory.
     pub fn new(
-        (finest, dual, levels): (&Solver<M>, &DualMesh, &Levels),
-        (unknowns, sweeps): (&[Unknowns], usize),
-        gas: &Gas,
-        scheme: &Scheme,
+        points: &Grid<M>,
+        dual: &DualMesh,
+        levels: &Levels,
+        unknowns: &[Unknowns],
+        sweeps: usize,
     ) -> Result<Self, DeviceError> {
         let mut coarse: Vec<Coarse<M>> = Vec::new();
-        for (n, level) in levels.coarse.iter().enumerate() {
-            let finer = match n {
-                0 => (finest, dual),
-                _ => (&coarse[n - 1].solver, &levels.coarse[n - 1].dual),
-            };
-            let next = Coarse::new(level, finer, unknowns, gas, scheme)?;
+        let mut of_finer = dual;
+        for level in &levels.coarse {
+            let finer = coarse.last().map_or(points, |finer| &*finer.grid);
+            let next = Coarse::new(level, finer, of_finer, unknowns)?;
             coarse.push(next);
+            of_finer = &level.dual;
         }
         Ok(Hierarchy {
             coarse,
@@ -107,61 +105,68 @@ impl<M: Machine> Hierarchy<M> {
 
     /// Returns the bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        let of_level = |level: &Coarse<M>| {
-            let vectors = [&level.right_side, &level.solution, &level.residual].map(Memory::bytes);
-            let matrices: usize = level.matrices.iter().map(Matrix::bytes).sum();
-            let lists = level.members.bytes() + level.parent.bytes() + level.galerkin.bytes();
-            level.solver.bytes() + matrices + lists + vectors.iter().sum::<usize>()
-        };
-        self.coarse.iter().map(of_level).sum()
+        self.coarse.iter().map(Coarse::bytes).sum()
     }
 
     /// Computes the matrices of all levels from that of the points, and their factors.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn factor(&self, finest: &Solver<M>, matrix: &Matrix<M>) -> Result<(), DeviceError> {
-        let mut finer = (finest, matrix);
+    pub fn factor(&self, of_points: &Matrix<M>) -> Result<(), DeviceError> {
+        let mut finer = of_points;
         for coarse in &self.coarse {
-            let matrix = coarse.matrix(matrix.unknowns);
-            coarse.galerkin.sum(finer, (&coarse.solver, matrix))?;
-            matrix.factor(&coarse.solver, &coarse.lines)?;
-            finer = (&coarse.solver, matrix);
+            let matrix = coarse.matrix(of_points.unknowns);
+            coarse.galerkin.sum(finer, matrix)?;
+            matrix.factor()?;
+            finer = matrix;
         }
         Ok(())
     }
 
     /// Computes an approximate solution x of A x = b on a level by a cycle; `residual` is a vector of this level.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn cycle(
         &self,
         level: usize,
-        (solver, lines, matrix): (&Solver<M>, &Lines, &Matrix<M>),
-        (b, x): (*const f32, *mut f32),
+        matrix: &Matrix<M>,
+        b: *const f32,
+        x: *mut f32,
         residual: *mut f64,
     ) -> Result<(), DeviceError> {
-        matrix.solve_blocks(solver, (b, x))?;
+        matrix.solve_blocks(b, x)?;
         let Some(coarse) = self.coarse.get(level) else {
-            return matrix.sweep(solver, lines, (b, x), 0..COARSEST);
+            return matrix.sweep(b, x, 0..COARSEST);
         };
         let [before, after] = if level == 0 { self.sweeps } else { COARSE };
-        matrix.sweep(solver, lines, (b, x), 0..before)?;
+        matrix.sweep(b, x, 0..before)?;
+        matrix.residual(b, x, residual)?;
+        matrix.grid.update_halo(residual, matrix.unknowns.count())?;
+        self.correct(level, coarse, matrix, x, residual)?;
+        matrix.sweep(b, x, before..before + after)
+    }
+
+    /// Solves on the next coarser level for the residual that x leaves, and adds the solution to x.
+    fn correct(
+        &self,
+        level: usize,
+        coarse: &Coarse<M>,
+        matrix: &Matrix<M>,
+        x: *mut f32,
+        residual: *const f64,
+    ) -> Result<(), DeviceError> {
+        let grid = &*matrix.grid;
         let unknowns = matrix.unknowns.count();
-        matrix.residual(solver, (b, x), residual)?;
-        solver.update_halo_at(residual, unknowns)?;
-        let (right_side, solution) = (coarse.right_side.pointer(), coarse.solution.pointer());
-        let mut params = coarse.members.params(&coarse.solver, solver);
-        (params.unknowns, params.vector, params.direction) = (unknowns as i64, residual, right_side);
-        coarse.solver.over_vertices(SteadyKernel::Restriction, params)?;
-        let next = (&coarse.solver, &coarse.lines, coarse.matrix(matrix.unknowns));
-        self.cycle(level + 1, next, (right_side, solution), coarse.residual.pointer())?;
-        let mut params = coarse.parent.params(solver, &coarse.solver);
-        (params.unknowns, params.basis, params.direction) = (unknowns as i64, solution, x);
-        solver.over_vertices(SteadyKernel::CorrectDirection, params)?;
-        solver.update_halo_of_single(x, unknowns)?;
-        matrix.sweep(solver, lines, (b, x), before..before + after)
+        let right_side = coarse.vectors.right_side.pointer();
+        let solution = coarse.vectors.solution.pointer();
+        let mut params = coarse.members.params(&coarse.grid, grid);
+        params.unknowns = unknowns as i64;
+        params.vector = residual;
+        params.direction = right_side;
+        coarse.grid.over_vertices(SteadyKernel::Restriction, params)?;
+        let next = coarse.matrix(matrix.unknowns);
+        self.cycle(level + 1, next, right_side, solution, coarse.vectors.residual.pointer())?;
+        let mut params = coarse.parent.params(grid, &coarse.grid);
+        params.unknowns = unknowns as i64;
+        params.basis = solution;
+        params.direction = x;
+        grid.over_vertices(SteadyKernel::CorrectDirection, params)?;
+        matrix.share(x)
     }
 }
 
@@ -173,9 +178,11 @@ mod tests {
     use crate::geometry::Geometry;
     use crate::mesh::test_meshes::a_box;
     use crate::mesh::{BoxElements, build_box};
+    use crate::physics::Gas;
     use crate::ranks::Ranks;
-    use crate::steady::implicit::{Implicit, ImplicitSolver, Preconditioner};
-    use crate::steady::multigrid::Coarsening;
+    use crate::steady::implicit::{Implicit, ImplicitSolver, Preconditioner, System};
+    use crate::steady::multigrid::{Coarsening, Meshes};
+    use crate::steady::scheme::Scheme;
 
     /// The matrix of each coarse level is P^T A P with that of the level above, where P repeats the value of an
     /// agglomerate at its members.
@@ -211,26 +218,32 @@ mod tests {
                 linear_stop: 0.5,
                 refresh: None,
             };
-            let (host, scheme) = (Host::new(Some(1)).expect("threads"), Scheme::default());
-            let of = (&scheme, &settings);
-            let mut solver = ImplicitSolver::new(host, (&dual, Some(&levels)), &[], &gas, of, ranks).expect("a solver");
+            let host = Host::new(Some(1)).expect("threads");
+            let meshes = Meshes {
+                dual: &dual,
+                levels: Some(&levels),
+            };
+            let scheme = Scheme::default();
+            let solver = ImplicitSolver::new(host, meshes, &[], &gas, &scheme, &settings, ranks);
+            let mut solver = solver.expect("a solver");
             let wave = |x: &[f64; 3]| 0.1 * (3.0 * x[0] + 2.0 * x[1] + x[2]).sin();
             let state = |x: &[f64; 3]| [1.0 + wave(x), 0.3 + wave(x), wave(x), 0.1, 1.0 - wave(x), 0.1, 0.0];
             let state: Vec<_> = dual.position.iter().map(state).collect();
             solver.solver.set_state(&state).expect("a state");
-            for (flow, unknowns) in [(true, Unknowns::Flow), (false, Unknowns::Eddy)] {
+            for (system, unknowns) in [(System::MeanFlow, Unknowns::Flow), (System::Turbulence, Unknowns::Eddy)] {
                 let elements = unknowns.count().pow(2);
-                let mut finer = solver.system(&dual, 10.0, flow).expect("a system").rows;
+                let mut finer = solver.system(&dual, 10.0, system).expect("a system").rows;
                 let hierarchy = solver.systems.hierarchy.as_ref().expect("levels");
                 for (coarse, level) in hierarchy.coarse.iter().zip(&levels.coarse) {
-                    let rows = coarse.matrix(unknowns).rows(&coarse.solver, &level.dual).expect("rows");
+                    let rows = coarse.matrix(unknowns).rows(&level.dual).expect("rows");
                     let size = level.dual.owned;
                     let mut expected = vec![0.0; size * size * elements];
                     let mut found = expected.clone();
                     let place = |row: usize, column: usize, e: usize| (row * size + column) * elements + e;
                     for (vertex, blocks) in finer.iter().enumerate() {
                         for (to, block) in blocks {
-                            let (row, column) = (level.parent[vertex], level.parent[*to as usize]);
+                            let row = level.parent[vertex];
+                            let column = level.parent[*to as usize];
                             let add = |(e, x): (usize, &f64)| expected[place(row as usize, column as usize, e)] += x;
                             block.iter().enumerate().for_each(add);
                         }

@@ -70,22 +70,17 @@ fn three_hundredths() -> Number {
     0.03.into()
 }
 
+/// Returns the path of a key.
+fn key(name: &str) -> String {
+    format!("steady.implicit.{name}")
+}
+
 impl ImplicitKeys {
-    /// Evaluates and checks the keys; also returns the CFL numbers.
+    /// Evaluates and checks all keys but the CFL numbers.
     ///
     /// # Errors
     /// Returns a problem with the path of the key if a value is not possible.
-    pub fn resolve(&self, scope: &Scope) -> Result<(Implicit, [f64; 2]), Problem> {
-        let key = |name: &str| format!("steady.implicit.{name}");
-        let cfl = |d: usize| {
-            let test = |v: f64| v > 0.0 && v <= 1e12;
-            scope.number_if(
-                &key(&format!("cfl[{d}]")),
-                &self.cfl[d],
-                test,
-                "above 0 and at most 1e12",
-            )
-        };
+    pub fn resolve(&self, scope: &Scope) -> Result<Implicit, Problem> {
         let up_to = |name: &str, count: &Count, most: u64| {
             let value = scope.count(&key(name), count)?;
             if value <= most {
@@ -111,18 +106,35 @@ impl ImplicitKeys {
                 Some(period) => Ok(Refresh::Every(up_to("refresh.period", period, 10)? as u64)),
             }
         };
-        let implicit = Implicit {
+        Ok(Implicit {
             preconditioner: self.preconditioner,
             sweeps: up_to("sweeps", &self.sweeps, 100)?,
             krylov: up_to("krylov", &self.krylov, 200)?,
             linear_stop: scope.number_if(&key("linear-stop"), &self.linear_stop, stop, "above 0 and below 1")?,
             refresh: self.refresh.as_ref().map(refresh).transpose()?,
+        })
+    }
+
+    /// Evaluates and checks the CFL number of the first step and the one up to which it grows.
+    ///
+    /// # Errors
+    /// Returns a problem with the path of the key if a value is not possible.
+    pub fn cfl_numbers(&self, scope: &Scope) -> Result<[f64; 2], Problem> {
+        let cfl = |d: usize| {
+            let test = |v: f64| v > 0.0 && v <= 1e12;
+            scope.number_if(
+                &key(&format!("cfl[{d}]")),
+                &self.cfl[d],
+                test,
+                "above 0 and at most 1e12",
+            )
         };
-        let [first, last] = [cfl(0)?, cfl(1)?];
+        let first = cfl(0)?;
+        let last = cfl(1)?;
         if first > last {
             let what = format!("the CFL number of the first step, {first}, is above that up to which it grows, {last}");
             return Err(Problem::new(what).key(key("cfl")));
         }
-        Ok((implicit, [first, last]))
+        Ok([first, last])
     }
 }

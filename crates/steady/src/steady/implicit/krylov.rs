@@ -10,16 +10,17 @@
 //! so that a cycle ends with a hundredth of it; the next one begins with the residual in double precision.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::lines::Lines;
 use super::matrix::{Matrix, Unknowns};
 use super::preconditioner::Method;
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
+use crate::steady::arrays::{KrylovArrays, KrylovSizes, bytes_of_krylov};
 use crate::steady::controller::FAIR;
+use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
-use crate::steady::solver::Solver;
 
 /// Residual of a cycle over that of its start at which it ends.
 const CYCLE: f64 = 1e-2;
@@ -61,34 +62,36 @@ pub fn most_iterations(usual: usize) -> usize {
 pub struct Solved {
     /// Number of iterations.
     pub iterations: usize,
-    /// Norm of the right side; not finite if the right side or a product is not.
+    /// Norm of the right side.
     pub right_side: f64,
     /// Norm of the residual of the end, over that.
     pub residual: f64,
+    /// Whether the right side and all products are finite; there is no solution if one is not.
+    pub finite: bool,
+}
+
+/// Work of an iteration that may be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Pass {
+    /// From the direction to the products with the basis.
+    First,
+    /// What makes a vector orthogonal again.
+    Again,
 }
 
 /// The vectors of the method, which serve several systems.
 pub struct Krylov<M: Machine> {
-    /// The right side, `[row][slot]`.
-    pub right_side: M::Array,
-    /// The solution.
-    pub solution: M::Array,
-    /// What a direction becomes by the matrix.
-    product: M::Array,
-    basis: M::Array,
-    directions: M::Array,
-    coefficients: M::Array,
-    /// Recorded work of each iteration, before and after the first coefficients are known; of both systems.
-    recordings: HashMap<(Unknowns, usize, bool), Option<M::Recording>>,
-    /// The bits of the largest modulus, and the parts of the dot products.
-    sums: M::Array,
+    grid: Rc<Grid<M>>,
+    /// The vectors.
+    pub arrays: KrylovArrays<M>,
+    /// Recorded work of each iteration of both systems.
+    recordings: HashMap<(Unknowns, usize, Pass), Option<M::Recording>>,
 }
 
-/// Number of vectors in single precision that fill the memory of solutions of so many usual iterations: a basis with
-/// one more than the largest number, what the preconditioner made of it, and twice the right side, the solution and a
-/// product.
-pub fn vectors(usual: usize) -> usize {
-    2 * most_iterations(usual) + 7
+/// Returns the bytes of the vectors of so many values for solutions of so many usual iterations.
+pub fn bytes_of_vectors(values: usize, usual: usize) -> usize {
+    let iterations = most_iterations(usual);
+    bytes_of_krylov(&KrylovSizes { values, iterations }).total()
 }
 
 /// Angles of a rotation of two rows that makes the second one's value zero.
@@ -107,74 +110,46 @@ impl<M: Machine> Krylov<M> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(solver: &Solver<M>, unknowns: usize, iterations: usize) -> Result<Self, DeviceError> {
-        let store = &*solver.store;
-        let vectors = |n: usize, size: usize| store.zeros(n * unknowns * solver.slices.slots * size);
+    pub fn new(grid: &Rc<Grid<M>>, unknowns: usize, iterations: usize) -> Result<Self, DeviceError> {
+        let values = unknowns * grid.slices.slots;
         Ok(Krylov {
-            right_side: vectors(1, size_of::<f64>())?,
-            solution: vectors(1, size_of::<f64>())?,
-            product: vectors(1, size_of::<f64>())?,
-            basis: vectors(iterations + 1, size_of::<f32>())?,
-            directions: vectors(iterations, size_of::<f32>())?,
+            arrays: KrylovArrays::zeros(&*grid.store, &KrylovSizes { values, iterations })?,
             recordings: HashMap::new(),
-            coefficients: store.zeros((iterations + 1) * size_of::<f64>())?,
-            sums: store.zeros((2 * iterations + 5) * size_of::<i64>())?,
+            grid: grid.clone(),
         })
     }
 
     /// Returns the bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        let vectors = [&self.right_side, &self.solution, &self.product];
-        let kept = [&self.basis, &self.directions];
-        let all = vectors.into_iter().chain(kept).chain([&self.coefficients, &self.sums]);
-        all.map(Memory::bytes).sum()
+        self.arrays.in_use().total()
     }
 
     /// Solves A x = right side to the goal, from x = 0. The right side becomes that of the last cycle.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn solve(
-        &mut self,
-        solver: &Solver<M>,
-        (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
-        goal: &Goal,
-    ) -> Result<Solved, DeviceError> {
-        let (right_side, x) = (self.right_side.pointer::<f64>(), self.solution.pointer::<f64>());
-        let norm = self.norm(solver, matrix, right_side)?;
+    pub fn solve(&mut self, matrix: &Matrix<M>, method: Method<M>, goal: &Goal) -> Result<Solved, DeviceError> {
+        let right_side = self.arrays.right_side.pointer::<f64>();
+        let norm = self.norm(matrix, right_side)?;
         let mut solved = Solved {
             iterations: 0,
             right_side: norm,
             residual: 1.0,
+            finite: norm.is_finite(),
         };
-        solver.store.clear(&mut self.solution)?;
+        self.grid.store.clear(&mut self.arrays.solution)?;
         if norm == 0.0 || !norm.is_finite() {
             return Ok(solved);
         }
         let mut start = norm;
         loop {
-            let y = self.cycle(solver, (matrix, lines, method), (goal, start), &mut solved)?;
-            if !solved.right_side.is_finite() {
+            let y = self.cycle(matrix, method, goal, start, &mut solved)?;
+            if !solved.finite {
                 return Ok(solved);
             }
-            let mut params = matrix.params(solver, x, x);
-            params.basis = self.directions.pointer();
-            self.set_coefficients(solver, &y)?;
             if goal.ends(solved.iterations, solved.residual) {
-                self.combine(solver, params, y.len(), 1.0)?;
+                self.add_directions(matrix, &y)?;
                 return Ok(solved);
             }
-            // What is added to x has to be what is multiplied.
-            let change = self.directions.pointer::<f32>();
-            let (nothing, nowhere) = (std::ptr::null(), std::ptr::null_mut());
-            (params.vector, params.result, params.direction) = (nothing, nowhere, change);
-            self.combine(solver, params, y.len(), 1.0)?;
-            solver.update_halo_of_single(change, matrix.unknowns.count())?;
-            (params.vector, params.result, params.basis) = (x, x, change);
-            self.set_coefficients(solver, &[1.0])?;
-            self.combine(solver, params, 1, 1.0)?;
-            matrix.multiply(solver, change, (right_side, right_side))?;
-            start = self.norm(solver, matrix, right_side)?;
+            self.add_as_multiplied(matrix, &y)?;
+            start = self.norm(matrix, right_side)?;
             solved.residual = start / norm;
             if start == 0.0 || !start.is_finite() || goal.ends(solved.iterations, solved.residual) {
                 return Ok(solved);
@@ -182,172 +157,169 @@ impl<M: Machine> Krylov<M> {
         }
     }
 
+    /// Adds a sum of the directions to the solution.
+    fn add_directions(&mut self, matrix: &Matrix<M>, coefficients: &[f64]) -> Result<(), DeviceError> {
+        let mut params = matrix.params();
+        params.vector = self.arrays.solution.pointer();
+        params.result = self.arrays.solution.pointer();
+        params.basis = self.arrays.directions.pointer();
+        self.set_coefficients(coefficients)?;
+        self.combine(params, coefficients.len(), 1.0)
+    }
+
+    /// Adds a sum of the directions to the solution, and takes what it is multiplied from the right side. What is added
+    /// has to be what is multiplied, so that the sum is rounded first.
+    fn add_as_multiplied(&mut self, matrix: &Matrix<M>, coefficients: &[f64]) -> Result<(), DeviceError> {
+        let change = self.arrays.directions.pointer::<f32>();
+        let mut params = matrix.params();
+        params.basis = change;
+        params.direction = change;
+        self.set_coefficients(coefficients)?;
+        self.combine(params, coefficients.len(), 1.0)?;
+        matrix.share(change)?;
+        self.add_directions(matrix, &[1.0])?;
+        let right_side = self.arrays.right_side.pointer();
+        matrix.multiply(change, right_side, right_side)
+    }
+
     /// Takes iterations for the right side, whose norm is `start`, until the goal is reached or a hundredth is left.
-    /// Returns the coefficients of the directions; `solved.right_side` is no number if a product is not.
+    /// Returns the coefficients of the directions; `solved.finite` is false if a product is not finite.
     fn cycle(
         &mut self,
-        solver: &Solver<M>,
-        (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
-        (goal, start): (&Goal, f64),
+        matrix: &Matrix<M>,
+        method: Method<M>,
+        goal: &Goal,
+        start: f64,
         solved: &mut Solved,
     ) -> Result<Vec<f64>, DeviceError> {
-        let length = matrix.unknowns.count() * solver.slices.slots;
-        let product = self.product.pointer::<f64>();
-        let mut params = matrix.params(solver, self.right_side.pointer(), std::ptr::null_mut());
-        params.direction = self.basis.pointer();
-        self.combine(solver, params, 0, 1.0 / start)?;
-        // The upper triangle of the rotated Hessenberg matrix by columns, the rotations, and the rotated right side.
-        let (mut columns, mut rotations): (Vec<Vec<f64>>, Vec<[f64; 2]>) = (Vec::new(), Vec::new());
-        let mut rotated = vec![start];
+        let length = matrix.unknowns.count() * self.grid.slices.slots;
+        let product = self.arrays.product.pointer::<f64>();
+        let mut params = matrix.params();
+        params.vector = self.arrays.right_side.pointer();
+        params.direction = self.arrays.basis.pointer();
+        self.combine(params, 0, 1.0 / start)?;
+        let mut least = LeastSquares::new(start);
         for n in 0.. {
-            let (from, direction) = (vector(&self.basis, n, length), vector(&self.directions, n, length));
-            let dots = self.repeated(solver, (matrix, n, false), |krylov| {
-                method.apply(solver, (matrix, lines), (from, direction), product)?;
-                matrix.multiply(solver, direction, (std::ptr::null(), product))?;
-                krylov.launch_dots(solver, matrix, product, n + 1)
+            let from = vector(&self.arrays.basis, n, length);
+            let direction = vector(&self.arrays.directions, n, length);
+            let dots = self.repeated(matrix, n, Pass::First, |krylov| {
+                method.apply(matrix, from, direction, product)?;
+                matrix.multiply(direction, std::ptr::null(), product)?;
+                krylov.launch_dots(matrix, product, n + 1)
             })?;
-            let less = |dots: &[f64]| dots[..=n].iter().map(|h| -h).collect::<Vec<f64>>();
-            let left_of = |dots: &[f64]| dots[n + 1] - dots[..=n].iter().map(|h| h * h).sum::<f64>();
-            let (mut column, mut taken, mut left) = (dots[..=n].to_vec(), less(&dots), left_of(&dots));
+            let mut column = dots[..=n].to_vec();
+            let mut taken = less(&dots[..=n]);
+            let mut left = left_of(&dots);
             if left.is_finite() && left <= REPEATED * dots[n + 1] {
-                self.set_coefficients(solver, &taken)?;
-                let again = self.repeated(solver, (matrix, n, true), |krylov| {
-                    krylov.add_basis(solver, matrix, (product, std::ptr::null_mut()), n + 1, 1.0)?;
-                    krylov.launch_dots(solver, matrix, product, n + 1)
+                self.set_coefficients(&taken)?;
+                let again = self.repeated(matrix, n, Pass::Again, |krylov| {
+                    let mut params = matrix.params();
+                    params.vector = product;
+                    params.result = product;
+                    krylov.add_basis(params, n + 1, 1.0)?;
+                    krylov.launch_dots(matrix, product, n + 1)
                 })?;
                 column.iter_mut().zip(&again).for_each(|(sum, h)| *sum += h);
-                (taken, left) = (less(&again), left_of(&again));
+                taken = less(&again[..=n]);
+                left = left_of(&again);
             }
             let size = left.max(0.0).sqrt();
             if !(left.is_finite() && column.iter().all(|h| h.is_finite())) {
-                solved.right_side = f64::NAN;
+                solved.finite = false;
                 return Ok(Vec::new());
             }
-            for (row, [c, s]) in rotations.iter().enumerate() {
-                let [a, b] = [column[row], column[row + 1]];
-                (column[row], column[row + 1]) = (c * a + s * b, c * b - s * a);
-            }
-            let [c, s] = rotation(column[n], size);
-            column[n] = c * column[n] + s * size;
-            rotations.push([c, s]);
-            columns.push(column);
-            let last = rotated[n];
-            rotated[n] = c * last;
-            rotated.push(-s * last);
+            let residual = least.add(column, size);
             solved.iterations += 1;
-            let residual = (s * last).abs();
             solved.residual = residual / solved.right_side;
             if residual <= CYCLE * start || goal.ends(solved.iterations, solved.residual) {
                 break;
             }
-            self.set_coefficients(solver, &taken)?;
-            let next = vector(&self.basis, n + 1, length);
-            self.add_basis(solver, matrix, (product, next), n + 1, 1.0 / size)?;
+            self.set_coefficients(&taken)?;
+            let mut params = matrix.params();
+            params.vector = product;
+            params.direction = vector(&self.arrays.basis, n + 1, length);
+            self.add_basis(params, n + 1, 1.0 / size)?;
         }
-        let mut y = rotated[..columns.len()].to_vec();
-        for n in (0..y.len()).rev() {
-            y[n] /= columns[n][n];
-            for row in 0..n {
-                y[row] -= columns[n][row] * y[n];
-            }
-        }
-        Ok(y)
+        Ok(least.solution())
     }
 
     /// Returns the norm of a vector. Collective.
-    fn norm(&mut self, solver: &Solver<M>, matrix: &Matrix<M>, of: *const f64) -> Result<f64, DeviceError> {
-        self.launch_dots(solver, matrix, of, 0)?;
-        Ok(self.dots(solver, 0)?[0].sqrt())
+    fn norm(&mut self, matrix: &Matrix<M>, of: *const f64) -> Result<f64, DeviceError> {
+        self.launch_dots(matrix, of, 0)?;
+        Ok(self.dots(0)?[0].sqrt())
     }
 
     /// Runs work of an iteration of a matrix, which ends with the launches of dot products, and returns these. A rank
-    /// that is alone may record it; the flag says whether it is the second work of the iteration.
+    /// that is alone may record it.
     fn repeated(
         &mut self,
-        solver: &Solver<M>,
-        (matrix, n, second): (&Matrix<M>, usize, bool),
+        matrix: &Matrix<M>,
+        n: usize,
+        pass: Pass,
         mut work: impl FnMut(&mut Self) -> Result<(), DeviceError>,
     ) -> Result<Vec<f64>, DeviceError> {
-        if solver.ranks().size() > 1 {
-            work(self)?;
-        } else {
-            let key = (matrix.unknowns, n, second);
+        if self.grid.is_alone() {
+            let key = (matrix.unknowns, n, pass);
             let mut recording = self.recordings.remove(&key).flatten();
-            solver.store.repeat(&mut recording, &mut || work(self))?;
+            let store = self.grid.store.clone();
+            store.repeat(&mut recording, &mut || work(self))?;
             self.recordings.insert(key, recording);
+        } else {
+            work(self)?;
         }
-        self.dots(solver, n + 1)
+        self.dots(n + 1)
     }
 
     /// Hands coefficients of the vectors of the basis to the machine.
-    fn set_coefficients(&mut self, solver: &Solver<M>, coefficients: &[f64]) -> Result<(), DeviceError> {
-        solver.store.set(&mut self.coefficients, coefficients)
+    fn set_coefficients(&mut self, coefficients: &[f64]) -> Result<(), DeviceError> {
+        self.grid.store.set(&mut self.arrays.coefficients, coefficients)
     }
 
     /// Computes scale (vector + sum of the coefficients times so many vectors of `basis`), as `result` or, without it,
     /// as `direction`.
-    fn combine(
-        &self,
-        solver: &Solver<M>,
-        mut params: SteadyParams,
-        count: usize,
-        scale: f64,
-    ) -> Result<(), DeviceError> {
-        params.coefficients = self.coefficients.pointer();
+    fn combine(&self, mut params: SteadyParams, count: usize, scale: f64) -> Result<(), DeviceError> {
+        self.arrays.connect(&mut params);
         params.basis_count = count as i64;
         params.scale = scale;
-        solver.over_vertices(SteadyKernel::Combine, params)
+        self.grid.over_vertices(SteadyKernel::Combine, params)
     }
 
-    /// Adds the coefficients times so many vectors of the basis to a vector, and scales it: where it lies, or as the
-    /// vector `next` of the basis.
-    fn add_basis(
-        &self,
-        solver: &Solver<M>,
-        matrix: &Matrix<M>,
-        (vector, next): (*mut f64, *mut f32),
-        count: usize,
-        scale: f64,
-    ) -> Result<(), DeviceError> {
-        let result = if next.is_null() { vector } else { std::ptr::null_mut() };
-        let mut params = matrix.params(solver, vector, result);
-        (params.basis, params.direction) = (self.basis.pointer(), next);
-        self.combine(solver, params, count, scale)
+    /// Does the same with the vectors of the basis.
+    fn add_basis(&self, mut params: SteadyParams, count: usize, scale: f64) -> Result<(), DeviceError> {
+        params.basis = self.arrays.basis.pointer();
+        self.combine(params, count, scale)
     }
 
     /// Launches the dot products of a vector with the first so many of the basis, and with itself. Collective.
-    fn launch_dots(
-        &mut self,
-        solver: &Solver<M>,
-        matrix: &Matrix<M>,
-        of: *const f64,
-        count: usize,
-    ) -> Result<(), DeviceError> {
-        let (store, ranks) = (&*solver.store, solver.ranks());
-        let mut params = matrix.params(solver, of, std::ptr::null_mut());
-        params.basis = self.basis.pointer();
+    fn launch_dots(&mut self, matrix: &Matrix<M>, of: *const f64, count: usize) -> Result<(), DeviceError> {
+        let store = &*self.grid.store;
+        let ranks = self.grid.ranks();
+        let mut params = matrix.params();
+        self.arrays.connect(&mut params);
+        params.vector = of;
+        params.basis = self.arrays.basis.pointer();
         params.basis_count = count as i64;
-        params.largest = self.sums.pointer();
-        params.sums = self.sums.pointer::<i64>().wrapping_add(1);
-        store.clear(&mut self.sums)?;
+        params.sums = self.arrays.sums.pointer::<i64>().wrapping_add(1);
+        store.clear(&mut self.arrays.sums)?;
         let chunks = 0..store.chunks();
-        solver.launch(SteadyKernel::Largest, params, chunks.clone())?;
+        self.grid.launch(SteadyKernel::Largest, params, chunks.clone())?;
         if ranks.size() > 1 {
-            let mut largest = [f64::from_bits(store.read::<i64>(&self.sums, 0..1)?[0] as u64)];
+            let mut largest = [f64::from_bits(store.read::<i64>(&self.arrays.sums, 0..1)?[0] as u64)];
             if largest[0].is_nan() {
                 largest[0] = f64::INFINITY;
             }
             ranks.allreduce_max(&mut largest);
-            store.write(&mut self.sums, &[largest[0].to_bits() as i64])?;
+            store.write(&mut self.arrays.sums, &[largest[0].to_bits() as i64])?;
         }
-        solver.launch(SteadyKernel::Dots, params, chunks)
+        self.grid.launch(SteadyKernel::Dots, params, chunks)
     }
 
     /// Returns the dot products that were launched last, so many and that of the vector with itself; NaN if a value is
     /// not finite. Collective.
-    fn dots(&self, solver: &Solver<M>, count: usize) -> Result<Vec<f64>, DeviceError> {
-        let ranks = solver.ranks();
-        let mut sums = solver.store.read::<i64>(&self.sums, 0..2 * count + 3)?.into_owned();
+    fn dots(&self, count: usize) -> Result<Vec<f64>, DeviceError> {
+        let ranks = self.grid.ranks();
+        let all = self.grid.store.read::<i64>(&self.arrays.sums, 0..2 * count + 3)?;
+        let mut sums = all.into_owned();
         if ranks.size() > 1 {
             ranks.allreduce_sum(&mut sums[1..]);
         }
@@ -362,5 +334,66 @@ impl<M: Machine> Krylov<M> {
         let mut values: Vec<f64> = parts.iter().map(|parts| value(parts) * scale).collect();
         values[count] *= scale;
         Ok(values)
+    }
+}
+
+/// Returns the coefficients that take the parts along the basis from a vector.
+fn less(parts: &[f64]) -> Vec<f64> {
+    parts.iter().map(|h| -h).collect()
+}
+
+/// Returns the square of what Gram-Schmidt leaves of a vector, from its products with the basis and with itself.
+fn left_of(dots: &[f64]) -> f64 {
+    let (own, parts) = dots.split_last().expect("the product with itself");
+    own - parts.iter().map(|h| h * h).sum::<f64>()
+}
+
+/// The least-squares problem of a cycle: the smallest residual over all sums of the directions.
+struct LeastSquares {
+    /// The upper triangle of the rotated Hessenberg matrix by columns.
+    columns: Vec<Vec<f64>>,
+    rotations: Vec<[f64; 2]>,
+    /// The rotated right side.
+    rotated: Vec<f64>,
+}
+
+impl LeastSquares {
+    fn new(start: f64) -> Self {
+        LeastSquares {
+            columns: Vec::new(),
+            rotations: Vec::new(),
+            rotated: vec![start],
+        }
+    }
+
+    /// Adds a column of the Hessenberg matrix, of which `size` is the last element, and returns the residual.
+    fn add(&mut self, mut column: Vec<f64>, size: f64) -> f64 {
+        let n = self.columns.len();
+        for (row, [c, s]) in self.rotations.iter().enumerate() {
+            let [a, b] = [column[row], column[row + 1]];
+            column[row] = c * a + s * b;
+            column[row + 1] = c * b - s * a;
+        }
+        let [c, s] = rotation(column[n], size);
+        column[n] = c * column[n] + s * size;
+        self.rotations.push([c, s]);
+        self.columns.push(column);
+        let last = self.rotated[n];
+        self.rotated[n] = c * last;
+        self.rotated.push(-s * last);
+        (s * last).abs()
+    }
+
+    /// Returns the coefficients of the directions.
+    fn solution(&self) -> Vec<f64> {
+        let columns = &self.columns;
+        let mut y = self.rotated[..columns.len()].to_vec();
+        for n in (0..y.len()).rev() {
+            y[n] /= columns[n][n];
+            for row in 0..n {
+                y[row] -= columns[n][row] * y[n];
+            }
+        }
+        y
     }
 }

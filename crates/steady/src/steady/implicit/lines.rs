@@ -37,7 +37,8 @@ impl Lines {
         for (vertex, &colour) in (0..).zip(&colours[..dual.owned]) {
             vertices[colour as usize].push(Some(vertex));
         }
-        let (mut arrangement, mut of_colour) = (Arrangement::default(), Vec::new());
+        let mut arrangement = Arrangement::default();
+        let mut of_colour = Vec::new();
         for mut colour in vertices {
             let first = arrangement.vertex.len();
             colour.resize(colour.len().next_multiple_of(slice), None);
@@ -76,7 +77,8 @@ impl Lines {
         for (vertex, &number) in (0..).zip(&dual.global[..dual.owned]) {
             local[graph.find(number) as usize] = vertex;
         }
-        let (mut colour_of, mut of_colour) = (vec![usize::MAX; lines.len()], Vec::<Vec<Vec<u32>>>::new());
+        let mut colour_of = vec![usize::MAX; lines.len()];
+        let mut of_colour = Vec::<Vec<Vec<u32>>>::new();
         for n in order {
             let vertices = lines[n].iter().map(|&v| v as usize);
             let ends = vertices
@@ -186,14 +188,16 @@ fn strong_lines(dual: &DualMesh) -> Vec<Vec<u32>> {
                 .collect()
         })
         .collect();
-    let (mut seen, mut lines) = (vec![false; dual.owned], Vec::new());
+    let mut seen = vec![false; dual.owned];
+    let mut lines = Vec::new();
     // From the ends of lines first; what is left then are rings, which are cut at their lowest number.
     for of_ring in [false, true] {
         for first in 0..dual.owned as u32 {
             if seen[first as usize] || (joined[first as usize].len() > 1 && !of_ring) {
                 continue;
             }
-            let (mut line, mut next) = (Vec::new(), Some(first));
+            let mut line = Vec::new();
+            let mut next = Some(first);
             while let Some(vertex) = next {
                 seen[vertex as usize] = true;
                 line.push(vertex);

@@ -1,15 +1,16 @@
 //! A linear system on the vertices, with what preconditioners take from it: triangular factors and sweeps.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::lines::Lines;
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::device::store::Memory;
 use crate::physics::Turbulence;
+use crate::steady::arrays::{MatrixArrays, MatrixSizes};
 use crate::steady::dual::DualMesh;
-use crate::steady::machine::{Machine, upload};
-use crate::steady::solver::Solver;
+use crate::steady::grid::Grid;
+use crate::steady::machine::Machine;
 
 /// The kernels of a system.
 struct Verbs {
@@ -55,13 +56,20 @@ pub enum Unknowns {
 }
 
 impl Unknowns {
-    /// Those of the systems of a step: of the mean flow, and of the model if there is one.
-    pub fn of(turbulence: Turbulence) -> &'static [Unknowns] {
+    /// Those of the model, if there is one.
+    pub fn of_model(turbulence: Turbulence) -> Option<Unknowns> {
         match turbulence {
-            Turbulence::None => &[Unknowns::Flow],
-            Turbulence::SaNeg => &[Unknowns::Flow, Unknowns::Eddy],
-            Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
+            Turbulence::None => None,
+            Turbulence::SaNeg => Some(Unknowns::Eddy),
+            Turbulence::KOmega | Turbulence::Sst => Some(Unknowns::Pair),
         }
+    }
+
+    /// Those of all systems of a step.
+    pub fn of_step(turbulence: Turbulence) -> Vec<Unknowns> {
+        std::iter::once(Unknowns::Flow)
+            .chain(Unknowns::of_model(turbulence))
+            .collect()
     }
 
     /// Their number.
@@ -82,39 +90,19 @@ impl Unknowns {
     }
 }
 
-/// What an incomplete elimination needs to know of the vertices.
-pub struct Elimination<M: Machine> {
-    colour: M::Array,
-    held: M::Array,
-}
+/// The blocks of the rows of a vertex: the own one, and those of its edges in their order; each with the local number of
+/// the vertex that it multiplies, and `[row][column]`.
+pub type Rows = Vec<(u32, Vec<f64>)>;
 
-impl<M: Machine> Elimination<M> {
-    /// Uploads the colours, and what walls hold at each local vertex.
-    ///
-    /// # Errors
-    /// There is not enough memory.
-    pub fn new(solver: &Solver<M>, lines: &Lines, held: &[f64]) -> Result<Self, DeviceError> {
-        let slices = &solver.slices;
-        let by_slot = |value: &dyn Fn(usize) -> f64| {
-            let mut all = vec![0.0f64; slices.slots];
-            (0..held.len()).for_each(|vertex| all[slices.slot(vertex)] = value(vertex));
-            upload(&*solver.store, &all)
-        };
-        Ok(Elimination {
-            colour: by_slot(&|vertex| f64::from(lines.colour[vertex]))?,
-            held: by_slot(&|vertex| held[vertex])?,
-        })
-    }
-}
-
-/// A matrix in blocks, and its triangular factors.
+/// A matrix in blocks on the vertices of a level, and its triangular factors.
 pub struct Matrix<M: Machine> {
     /// The rows of a block.
     pub unknowns: Unknowns,
-    offdiagonal: M::Array,
-    diagonal: M::Array,
-    factors: M::Array,
-    line_begin: M::Array,
+    /// The vertices.
+    pub grid: Rc<Grid<M>>,
+    /// Lines of vertices, and their colours.
+    pub lines: Rc<Lines>,
+    arrays: MatrixArrays<M>,
 }
 
 impl<M: Machine> Matrix<M> {
@@ -122,141 +110,106 @@ impl<M: Machine> Matrix<M> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(solver: &Solver<M>, lines: &Lines, unknowns: Unknowns) -> Result<Self, DeviceError> {
-        let (store, squares) = (&*solver.store, unknowns.count().pow(2));
-        let blocks = squares * solver.slices.slots;
+    pub fn new(grid: &Rc<Grid<M>>, lines: &Rc<Lines>, unknowns: Unknowns) -> Result<Self, DeviceError> {
+        let sizes = MatrixSizes {
+            elements: unknowns.count().pow(2),
+            slots: grid.slices.slots,
+            edges: grid.slices.neighbour.len(),
+            groups: lines.begin.len() - 1,
+        };
+        let mut arrays = MatrixArrays::zeros(&*grid.store, &sizes)?;
+        grid.store.write(&mut arrays.line_begin, &lines.begin)?;
         Ok(Matrix {
             unknowns,
-            offdiagonal: store.zeros(squares * solver.slices.neighbour.len() * size_of::<f32>())?,
-            diagonal: store.zeros(blocks * size_of::<f64>())?,
-            factors: store.zeros(blocks * size_of::<f32>())?,
-            line_begin: upload(store, &lines.begin)?,
+            grid: grid.clone(),
+            lines: lines.clone(),
+            arrays,
         })
     }
 
     /// Returns the bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        let arrays = [&self.offdiagonal, &self.diagonal, &self.factors, &self.line_begin];
-        arrays.map(Memory::bytes).iter().sum()
+        self.arrays.in_use().total()
     }
 
-    /// Parameters of launches that write the matrix and the vector `result`, or read the vector `from`.
-    pub fn params(&self, solver: &Solver<M>, from: *const f64, result: *mut f64) -> SteadyParams {
-        let mut params = solver.params;
-        params.offdiagonal = self.offdiagonal.pointer();
-        params.diagonal = self.diagonal.pointer();
-        params.factors = self.factors.pointer();
-        params.line_begin = self.line_begin.pointer();
+    /// Points the parameters of a launch at the matrix.
+    pub fn connect(&self, params: &mut SteadyParams) {
+        self.arrays.connect(params);
         params.unknowns = self.unknowns.count() as i64;
-        params.vector = from;
-        params.result = result;
+    }
+
+    /// Parameters of launches that need nothing but the matrix and vectors.
+    pub fn params(&self) -> SteadyParams {
+        let mut params = self.grid.params;
+        self.connect(&mut params);
         params
     }
 
     /// Makes this the matrix of the finer level that a launch reads.
-    pub fn read_as_finer(&self, params: &mut SteadyParams, solver: &Solver<M>) {
-        params.other_offdiagonal = self.offdiagonal.pointer();
-        params.other_diagonal = self.diagonal.pointer();
-        params.other_edges = solver.slices.neighbour.len() as i64;
-        params.other_slots = solver.slices.slots as i64;
+    pub fn read_as_finer(&self, params: &mut SteadyParams) {
+        let own = self.params();
+        params.other_offdiagonal = own.offdiagonal;
+        params.other_diagonal = own.diagonal;
+        params.other_edges = self.grid.slices.neighbour.len() as i64;
+        params.other_slots = own.slots;
     }
 
     /// Computes result = A x, or `from` - A x if that is not null; x has its halo.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn multiply(
-        &self,
-        solver: &Solver<M>,
-        x: *mut f32,
-        (from, result): (*const f64, *mut f64),
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, from, result);
+    pub fn multiply(&self, x: *mut f32, from: *const f64, result: *mut f64) -> Result<(), DeviceError> {
+        let mut params = self.params();
         params.direction = x;
-        solver.over_vertices(self.unknowns.verbs().multiply, params)
+        params.vector = from;
+        params.result = result;
+        self.grid.over_vertices(self.unknowns.verbs().multiply, params)
     }
 
-    /// Computes b - A x; x has its halo.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn residual(
-        &self,
-        solver: &Solver<M>,
-        (b, x): (*const f32, *mut f32),
-        result: *mut f64,
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, std::ptr::null(), result);
-        (params.basis, params.direction) = (b, x);
-        solver.over_vertices(self.unknowns.verbs().multiply, params)
+    /// Computes result = b - A x; x has its halo.
+    pub fn residual(&self, b: *const f32, x: *mut f32, result: *mut f64) -> Result<(), DeviceError> {
+        let mut params = self.of_solution(b, x);
+        params.result = result;
+        self.grid.over_vertices(self.unknowns.verbs().multiply, params)
+    }
+
+    /// Parameters of launches that improve x for the right side b.
+    pub fn of_solution(&self, b: *const f32, x: *mut f32) -> SteadyParams {
+        let mut params = self.params();
+        params.basis = b;
+        params.direction = x;
+        params
     }
 
     /// Computes the factors of the own blocks along lines.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn factor(&self, solver: &Solver<M>, lines: &Lines) -> Result<(), DeviceError> {
-        let params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        let all = 0..(lines.begin.len() - 1) * solver.slice;
-        solver.launch(self.unknowns.verbs().factor, params, all)
-    }
-
-    /// Computes the factors of an incomplete elimination.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn eliminate(
-        &self,
-        solver: &Solver<M>,
-        lines: &Lines,
-        elimination: &Elimination<M>,
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        (params.colour, params.held) = (elimination.colour.pointer(), elimination.held.pointer());
-        for colour in &lines.of_colour {
-            solver.launch(SteadyKernel::Eliminate, params, colour.clone())?;
-            solver.update_halo_of_single(params.factors, self.unknowns.count().pow(2))?;
-        }
-        Ok(())
+    pub fn factor(&self) -> Result<(), DeviceError> {
+        let all = 0..(self.lines.begin.len() - 1) * self.grid.slice;
+        self.grid.launch(self.unknowns.verbs().factor, self.params(), all)
     }
 
     /// Solves for x with the factors alone. It has its halo then, as after all that solves approximately.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn solve_blocks(&self, solver: &Solver<M>, (b, x): (*const f32, *mut f32)) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        (params.basis, params.direction) = (b, x);
-        solver.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
-        solver.update_halo_of_single(params.direction, self.unknowns.count())
+    pub fn solve_blocks(&self, b: *const f32, x: *mut f32) -> Result<(), DeviceError> {
+        let params = self.of_solution(b, x);
+        self.grid.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
+        self.share(x)
+    }
+
+    /// Gives the halo of x the values of the owners.
+    pub fn share(&self, x: *mut f32) -> Result<(), DeviceError> {
+        self.grid.update_halo_of_single(x, self.unknowns.count())
     }
 
     /// Improves x by sweeps over the colours, of which even numbers go to and odd ones fro. Each colour sees the latest
     /// values of the others.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn sweep(
-        &self,
-        solver: &Solver<M>,
-        lines: &Lines,
-        (b, x): (*const f32, *mut f32),
-        sweeps: Range<usize>,
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        (params.basis, params.direction) = (b, x);
+    pub fn sweep(&self, b: *const f32, x: *mut f32, sweeps: Range<usize>) -> Result<(), DeviceError> {
+        let params = self.of_solution(b, x);
+        let of_colour = &self.lines.of_colour;
         let mut last = usize::MAX;
         for sweep in sweeps {
-            for n in 0..lines.of_colour.len() {
-                let colour = if sweep % 2 == 0 {
-                    n
-                } else {
-                    lines.of_colour.len() - 1 - n
-                };
+            for n in 0..of_colour.len() {
+                let colour = if sweep % 2 == 0 { n } else { of_colour.len() - 1 - n };
                 // A colour that was swept last has nothing new to see.
                 if colour != last {
-                    solver.launch(self.unknowns.verbs().sweep, params, lines.of_colour[colour].clone())?;
-                    solver.update_halo_of_single(params.direction, self.unknowns.count())?;
+                    let sweep = self.unknowns.verbs().sweep;
+                    self.grid.launch(sweep, params, of_colour[colour].clone())?;
+                    self.share(x)?;
                 }
                 last = colour;
             }
@@ -264,59 +217,26 @@ impl<M: Machine> Matrix<M> {
         Ok(())
     }
 
-    /// Solves for x with the lower factors of an incomplete elimination, and then with the upper ones.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn substitute(
-        &self,
-        solver: &Solver<M>,
-        (lines, elimination): (&Lines, &Elimination<M>),
-        (b, x): (*const f32, *mut f32),
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
-        (params.basis, params.direction) = (b, x);
-        params.colour = elimination.colour.pointer();
-        for colour in &lines.of_colour {
-            solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_of_single(params.direction, self.unknowns.count())?;
-        }
-        params.backward = 1;
-        // The last colour has no later ones.
-        for colour in lines.of_colour.iter().rev().skip(1) {
-            solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            solver.update_halo_of_single(params.direction, self.unknowns.count())?;
-        }
-        Ok(())
-    }
-
     /// Returns the values of a vector at the owned vertices, `[vertex][row]`.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn values(&self, solver: &Solver<M>, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
-        let slots = solver.slices.slots;
-        let all = solver.store.read::<f64>(vector, 0..self.unknowns.count() * slots)?;
+    pub fn values(&self, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
+        let slots = self.grid.slices.slots;
+        let rows = self.unknowns.count();
+        let all = self.grid.store.read::<f64>(vector, 0..rows * slots)?;
         let of_vertex = |vertex| {
-            (0..self.unknowns.count())
-                .map(|v| all[v * slots + solver.slices.slot(vertex)])
-                .collect()
+            let slot = self.grid.slices.slot(vertex);
+            (0..rows).map(|v| all[v * slots + slot]).collect()
         };
         Ok((0..dual.owned).map(of_vertex).collect())
     }
 
-    /// Returns the blocks of the rows of each owned vertex with the local numbers of the vertices that they multiply:
-    /// the own one, and those of its edges in their order.
-    ///
-    /// # Errors
-    /// The machine fails.
-    #[allow(clippy::type_complexity)]
-    pub fn rows(&self, solver: &Solver<M>, dual: &DualMesh) -> Result<Vec<Vec<(u32, Vec<f64>)>>, DeviceError> {
-        let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns.count().pow(2));
-        let own = solver.store.read::<f64>(&self.diagonal, 0..squares * slices.slots)?;
-        let others = solver
-            .store
-            .read::<f32>(&self.offdiagonal, 0..squares * slices.neighbour.len())?;
+    /// Returns the blocks of the rows of each owned vertex.
+    pub fn rows(&self, dual: &DualMesh) -> Result<Vec<Rows>, DeviceError> {
+        let store = &self.grid.store;
+        let slices = &self.grid.slices;
+        let slice = self.grid.slice;
+        let squares = self.unknowns.count().pow(2);
+        let own = store.read::<f64>(&self.arrays.diagonal, 0..squares * slices.slots)?;
+        let others = store.read::<f32>(&self.arrays.offdiagonal, 0..squares * slices.neighbour.len())?;
         let of_vertex = |vertex: usize| {
             let slot = slices.slot(vertex);
             let mut blocks = vec![(

@@ -15,8 +15,6 @@ const FEWEST: usize = 50;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preconditioner {
-    /// The own block of each vertex.
-    Jacobi,
     /// Sweeps of Gauss and Seidel over coloured vertices.
     #[default]
     GaussSeidel,

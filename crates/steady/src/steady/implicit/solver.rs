@@ -1,28 +1,41 @@
-//! The implicit solver on one rank.
+//! The implicit solver: steps of backward Euler, of which all methods are collective.
 //!
 //! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for the model of turbulence
 //! with half the CFL number. D/CFL is the inverse of the local step of an explicit one.
 
+use std::rc::Rc;
+
+use super::elimination::Elimination;
 use super::hierarchy::Hierarchy;
 use super::krylov::{Goal, Krylov, Solved, most_iterations};
 use super::lines::Lines;
-use super::matrix::{Elimination, Matrix, Unknowns};
+use super::matrix::{Matrix, Rows, Unknowns};
 use super::preconditioner::Method;
 use super::settings::{Implicit, Preconditioner, Refresh};
 use crate::device::DeviceError;
-use crate::device::contract::SteadyKernel;
+use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
+use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
-use crate::steady::multigrid::Levels;
+use crate::steady::multigrid::Meshes;
 use crate::steady::scheme::Scheme;
 use crate::steady::solver::Solver;
 
 /// CFL number of the model of turbulence over that of the mean flow.
 const EDDY_CFL: f64 = 0.5;
+
+/// A linear system of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    /// That of the mean flow.
+    MeanFlow,
+    /// That of the model of turbulence.
+    Turbulence,
+}
 
 /// The implicit solver on one rank.
 pub struct ImplicitSolver<M: Machine> {
@@ -30,50 +43,78 @@ pub struct ImplicitSolver<M: Machine> {
     pub solver: Solver<M>,
     pub(super) systems: Systems<M>,
     pub(super) krylov: Krylov<M>,
+    settings: Implicit,
     /// Whether the factors of the mean flow are to be computed anew.
     refresh: bool,
     /// Number of steps that have had the present factors.
     kept: u64,
 }
 
-/// The linear systems of the mean flow and of the model of turbulence, and their preconditioners.
+/// The matrices of both systems, and their preconditioners.
 pub(super) struct Systems<M: Machine> {
-    pub(super) lines: Lines,
-    pub(super) flow: Matrix<M>,
-    pub(super) eddy: Option<Matrix<M>>,
+    flow: Matrix<M>,
+    /// None in a laminar flow.
+    eddy: Option<Matrix<M>>,
     elimination: Option<Elimination<M>>,
     pub(super) hierarchy: Option<Hierarchy<M>>,
-    settings: Implicit,
+    sweeps: usize,
 }
 
 impl<M: Machine> Systems<M> {
-    /// The matrix of the mean flow, or that of the model.
-    pub(super) fn matrix(&self, flow: bool) -> &Matrix<M> {
-        self.eddy.as_ref().filter(|_| !flow).unwrap_or(&self.flow)
-    }
-
-    /// The preconditioner of the mean flow, or that of the model.
-    pub(super) fn method(&self, flow: bool) -> Method<'_, M> {
-        let sweeps = match self.settings.preconditioner {
-            Preconditioner::Jacobi => 0,
-            _ => self.settings.sweeps,
-        };
-        match (&self.elimination, &self.hierarchy) {
-            (Some(elimination), _) if flow => Method::Elimination(elimination),
-            (_, Some(hierarchy)) => Method::Cycles(hierarchy),
-            _ => Method::Sweeps(sweeps),
+    /// The matrix of a system.
+    ///
+    /// # Panics
+    /// A laminar flow has no system of the model.
+    pub(super) fn matrix(&self, system: System) -> &Matrix<M> {
+        match system {
+            System::MeanFlow => &self.flow,
+            System::Turbulence => self.eddy.as_ref().expect("a model of turbulence"),
         }
     }
 
-    /// Computes the factors of a preconditioner.
-    pub(super) fn factor(&self, solver: &Solver<M>, flow: bool) -> Result<(), DeviceError> {
-        self.method(flow).factor(solver, self.matrix(flow), &self.lines)
+    /// The preconditioner of a system.
+    pub(super) fn method(&self, system: System) -> Method<'_, M> {
+        match (&self.elimination, &self.hierarchy) {
+            (Some(elimination), _) if system == System::MeanFlow => Method::Elimination(elimination),
+            (_, Some(hierarchy)) => Method::Cycles(hierarchy),
+            _ => Method::Sweeps(self.sweeps),
+        }
+    }
+
+    /// Computes the factors of the preconditioner of a system. `flow` are parameters that lead to the flow.
+    pub(super) fn factor(&self, system: System, flow: &SteadyParams) -> Result<(), DeviceError> {
+        self.method(system).factor(self.matrix(system), flow)
+    }
+
+    fn bytes(&self) -> usize {
+        let eddy = self.eddy.as_ref().map_or(0, Matrix::bytes);
+        let elimination = self.elimination.as_ref().map_or(0, Elimination::bytes);
+        let levels = self.hierarchy.as_ref().map_or(0, Hierarchy::bytes);
+        self.flow.bytes() + eddy + elimination + levels
+    }
+}
+
+/// The end of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// The state has advanced.
+    Taken(Solutions),
+    /// A linear system was not finite, and its unknowns are as they were.
+    Refused(Solutions),
+}
+
+impl Step {
+    /// The linear solutions of the step.
+    pub fn solutions(&self) -> &Solutions {
+        match self {
+            Step::Taken(solutions) | Step::Refused(solutions) => solutions,
+        }
     }
 }
 
 /// The linear solutions of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct Solutions {
     /// That of the mean flow.
     pub flow: Solved,
     /// That of the model of turbulence.
@@ -84,10 +125,10 @@ pub struct Step {
 
 /// A linear system with its solution, by owned vertices.
 #[derive(Debug, Clone)]
-pub struct System {
+pub struct LinearSystem {
     /// Blocks of the rows of each vertex: the own one, and those of its edges in their order; each with the local
     /// number of the vertex that it multiplies, and `[row][column]`.
-    pub rows: Vec<Vec<(u32, Vec<f64>)>>,
+    pub rows: Vec<Rows>,
     /// The right side, `[vertex][row]`.
     pub right_side: Vec<Vec<f64>>,
     /// The solution in the same way.
@@ -97,50 +138,52 @@ pub struct System {
 }
 
 impl<M: Machine> ImplicitSolver<M> {
-    /// Sets up the arrays of a rank. The state is zero until it is given. `levels` are those of
-    /// [`Implicit::coarsening`]. Collective.
+    /// Sets up the arrays of a rank. The state is zero until it is given. The levels are those of
+    /// [`Implicit::coarsening`].
     ///
     /// # Errors
     /// The kernels cannot be built, or there is not enough memory.
     pub fn new(
         store: M,
-        (dual, levels): (&DualMesh, Option<&Levels>),
+        meshes: Meshes,
         boundaries: &[BoundaryList],
         gas: &Gas,
-        (scheme, settings): (&Scheme, &Implicit),
+        scheme: &Scheme,
+        settings: &Implicit,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
+        let dual = meshes.dual;
         let slice = store.slice()?;
-        let lines = match settings.preconditioner {
+        let lines = Rc::new(match settings.preconditioner {
             Preconditioner::Lines => Lines::along_strong_edges(dual, slice, &ranks),
             _ => Lines::of_points(dual, slice, &ranks),
-        };
-        let held = held(dual, boundaries, &ranks);
-        let solver = Solver::arranged(store, (dual, &lines.arrangement), boundaries, gas, scheme, ranks)?;
+        });
+        let grid = Rc::new(Grid::new(store, dual, &lines.arrangement, gas, scheme, ranks)?);
         let elimination = match settings.preconditioner {
-            Preconditioner::Ilu => Some(Elimination::new(&solver, &lines, &held)?),
+            Preconditioner::Ilu => Some(Elimination::new(&grid, dual, &lines, boundaries)?),
             _ => None,
         };
-        let unknowns = Unknowns::of(solver.turbulence);
-        let flow = Matrix::new(&solver, &lines, Unknowns::Flow)?;
-        let of_model = unknowns.get(1);
-        let eddy = of_model
-            .map(|&unknowns| Matrix::new(&solver, &lines, unknowns))
-            .transpose()?;
-        let below = levels.filter(|_| settings.coarsening().is_some());
-        let of = (unknowns, settings.sweeps);
-        let hierarchy = below.map(|levels| Hierarchy::new((&solver, dual, levels), of, gas, scheme));
+        let hierarchy = match meshes.levels {
+            Some(levels) if settings.coarsening().is_some() => {
+                let unknowns = Unknowns::of_step(scheme.turbulence);
+                Some(Hierarchy::new(&grid, dual, levels, &unknowns, settings.sweeps)?)
+            }
+            _ => None,
+        };
+        let of_model = Unknowns::of_model(scheme.turbulence);
+        let eddy = of_model.map(|unknowns| Matrix::new(&grid, &lines, unknowns));
+        let iterations = most_iterations(settings.krylov);
         Ok(ImplicitSolver {
-            krylov: Krylov::new(&solver, flow.unknowns.count(), most_iterations(settings.krylov))?,
-            solver,
+            solver: Solver::on(grid.clone(), dual, boundaries, scheme.turbulence)?,
+            krylov: Krylov::new(&grid, Unknowns::Flow.count(), iterations)?,
             systems: Systems {
-                lines,
-                flow,
-                eddy,
+                flow: Matrix::new(&grid, &lines, Unknowns::Flow)?,
+                eddy: eddy.transpose()?,
                 elimination,
-                hierarchy: hierarchy.transpose()?,
-                settings: *settings,
+                hierarchy,
+                sweeps: settings.sweeps,
             },
+            settings: *settings,
             refresh: true,
             kept: 0,
         })
@@ -148,55 +191,70 @@ impl<M: Machine> ImplicitSolver<M> {
 
     /// Returns the bytes of all arrays, without those of the exchange.
     pub fn bytes(&self) -> usize {
-        let systems = &self.systems;
-        let matrices = systems.flow.bytes() + systems.eddy.as_ref().map_or(0, Matrix::bytes);
-        let levels = systems.hierarchy.as_ref().map_or(0, Hierarchy::bytes);
-        self.solver.bytes() + matrices + levels + self.krylov.bytes()
+        self.solver.bytes() + self.systems.bytes() + self.krylov.bytes()
     }
 
-    /// Advances the state by one step with this CFL number. A step whose linear systems are not finite leaves the state
-    /// as it is. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
+    /// Advances the state by one step with this CFL number, unless a linear system is not finite.
     pub fn step(&mut self, cfl: f64) -> Result<Step, DeviceError> {
         self.residuals(cfl)?;
         self.assemble_flow()?;
-        let refreshed = self.refresh;
-        if refreshed {
-            self.systems.factor(&self.solver, true)?;
-            self.kept = 0;
-        }
-        self.kept += 1;
-        let mut step = Step {
-            flow: self.solve(true)?,
+        let refreshed = self.refresh_factors()?;
+        let flow = self.solve(System::MeanFlow)?;
+        self.plan_refresh(cfl, &flow);
+        let mut solutions = Solutions {
+            flow,
             eddy: None,
             refreshed,
         };
-        self.refresh = match self.systems.settings.refresh {
-            None => true,
-            Some(Refresh::OnDemand { a, b }) => step.flow.iterations as f64 > a + b * cfl,
-            Some(Refresh::Every(steps)) => self.kept >= steps,
-        };
-        if !step.flow.right_side.is_finite() {
-            return Ok(step);
+        if !flow.finite {
+            return Ok(Step::Refused(solutions));
         }
         // Before the mean flow changes: both systems are those of one state.
         self.assemble_eddy()?;
-        self.add_increment(true)?;
+        self.add_increment(System::MeanFlow)?;
         if self.systems.eddy.is_some() {
-            self.systems.factor(&self.solver, false)?;
-            let solved = self.solve(false)?;
-            step.eddy = Some(solved);
-            if !solved.right_side.is_finite() {
-                step.flow.right_side = f64::NAN;
-                return Ok(step);
-            }
-            self.add_increment(false)?;
+            solutions.eddy = Some(self.step_of_model()?);
         }
-        self.solver
-            .update_halo_at(self.solver.state.pointer(), self.solver.variables)?;
-        Ok(step)
+        self.solver.share_state()?;
+        Ok(match solutions.eddy {
+            Some(eddy) if !eddy.finite => Step::Refused(solutions),
+            _ => Step::Taken(solutions),
+        })
+    }
+
+    /// Advances the model of turbulence, whose system is assembled, unless it is not finite.
+    fn step_of_model(&mut self) -> Result<Solved, DeviceError> {
+        self.systems.factor(System::Turbulence, &self.solver.params)?;
+        let solved = self.solve(System::Turbulence)?;
+        if solved.finite {
+            self.add_increment(System::Turbulence)?;
+        }
+        Ok(solved)
+    }
+
+    /// Computes the factors of the mean flow anew, if that is due, and returns whether it was.
+    fn refresh_factors(&mut self) -> Result<bool, DeviceError> {
+        let due = self.refresh;
+        if due {
+            self.systems.factor(System::MeanFlow, &self.solver.params)?;
+            self.kept = 0;
+        }
+        self.kept += 1;
+        Ok(due)
+    }
+
+    /// Decides whether the next step computes its factors anew.
+    fn plan_refresh(&mut self, cfl: f64, flow: &Solved) {
+        self.refresh = match self.settings.refresh {
+            None => true,
+            Some(Refresh::OnDemand { a, b }) => flow.iterations as f64 > a + b * cfl,
+            Some(Refresh::Every(steps)) => self.kept >= steps,
+        };
+    }
+
+    /// Makes the next step compute its factors anew, so that what follows does not depend on earlier steps.
+    pub fn forget(&mut self) {
+        self.refresh = true;
     }
 
     /// Computes the residuals of the present state, and the own coefficients of the model.
@@ -211,10 +269,17 @@ impl<M: Machine> ImplicitSolver<M> {
         Ok(())
     }
 
+    /// Parameters of launches over the flow that write the matrix of a system and its right side.
+    fn assembling(&self, matrix: &Matrix<M>) -> SteadyParams {
+        let mut params = self.solver.params;
+        matrix.connect(&mut params);
+        params.result = self.krylov.arrays.right_side.pointer();
+        params
+    }
+
     /// Computes the matrix of the mean flow and its right side.
     pub(super) fn assemble_flow(&self) -> Result<(), DeviceError> {
-        let right_side = self.krylov.right_side.pointer();
-        let params = self.systems.flow.params(&self.solver, std::ptr::null(), right_side);
+        let params = self.assembling(&self.systems.flow);
         self.solver.over_vertices(SteadyKernel::Jacobian, params)?;
         self.solver.over_boundaries(SteadyKernel::BoundaryJacobian, params)?;
         self.solver.over_vertices(SteadyKernel::RightSide, params)
@@ -223,80 +288,61 @@ impl<M: Machine> ImplicitSolver<M> {
     /// Computes the matrix of the model and its right side.
     pub(super) fn assemble_eddy(&self) -> Result<(), DeviceError> {
         let Some(eddy) = &self.systems.eddy else { return Ok(()) };
-        let params = eddy.params(&self.solver, std::ptr::null(), self.krylov.right_side.pointer());
         let kernel = match eddy.unknowns {
             Unknowns::Pair => SteadyKernel::TwoEquationsSystem,
             _ => SteadyKernel::EddySystem,
         };
-        self.solver.over_vertices(kernel, params)
+        self.solver.over_vertices(kernel, self.assembling(eddy))
     }
 
-    /// Solves the system of the mean flow, or that of the model.
-    fn solve(&mut self, flow: bool) -> Result<Solved, DeviceError> {
+    /// Solves a system.
+    fn solve(&mut self, system: System) -> Result<Solved, DeviceError> {
         let goal = Goal {
-            iterations: self.systems.settings.krylov,
-            residual: self.systems.settings.linear_stop,
-            most: most_iterations(self.systems.settings.krylov),
+            iterations: self.settings.krylov,
+            residual: self.settings.linear_stop,
+            most: most_iterations(self.settings.krylov),
         };
-        let systems = &self.systems;
-        let with = (systems.matrix(flow), &systems.lines, systems.method(flow));
-        self.krylov.solve(&self.solver, with, &goal)
+        self.solve_to(system, &goal)
     }
 
-    /// Makes the next step compute its factors anew, so that what follows does not depend on earlier steps.
-    pub fn forget(&mut self) {
-        self.refresh = true;
+    /// Solves a system to a goal.
+    pub(super) fn solve_to(&mut self, system: System, goal: &Goal) -> Result<Solved, DeviceError> {
+        let matrix = self.systems.matrix(system);
+        self.krylov.solve(matrix, self.systems.method(system), goal)
     }
 
     /// Adds the solution of a system to the state.
-    fn add_increment(&self, flow: bool) -> Result<(), DeviceError> {
-        let matrix = self.systems.matrix(flow);
+    fn add_increment(&self, system: System) -> Result<(), DeviceError> {
+        let matrix = self.systems.matrix(system);
         let kernel = match matrix.unknowns {
             Unknowns::Flow => SteadyKernel::AddIncrement,
             Unknowns::Eddy => SteadyKernel::AddEddyIncrement,
             Unknowns::Pair => SteadyKernel::AddTwoEquationsIncrement,
         };
-        let params = matrix.params(&self.solver, self.krylov.solution.pointer(), std::ptr::null_mut());
+        let mut params = self.solver.params;
+        matrix.connect(&mut params);
+        params.vector = self.krylov.arrays.solution.pointer();
         self.solver.over_vertices(kernel, params)
     }
 
-    /// Assembles the system of the mean flow with this CFL number, or that of the model, solves it, and returns it with
-    /// its solution. The state stays as it is. Collective.
-    ///
-    /// # Errors
-    /// The machine fails.
-    pub fn system(&mut self, dual: &DualMesh, cfl: f64, flow: bool) -> Result<System, DeviceError> {
+    /// Assembles a system with this CFL number, solves it, and returns it with its solution. The state stays as it is.
+    pub fn system(&mut self, dual: &DualMesh, cfl: f64, system: System) -> Result<LinearSystem, DeviceError> {
         self.residuals(cfl)?;
-        if flow {
-            self.assemble_flow()?
-        } else {
-            self.assemble_eddy()?
+        match system {
+            System::MeanFlow => self.assemble_flow()?,
+            System::Turbulence => self.assemble_eddy()?,
         }
-        let matrix = self.systems.matrix(flow);
-        self.systems.factor(&self.solver, flow)?;
-        let rows = matrix.rows(&self.solver, dual)?;
-        let right_side = matrix.values(&self.solver, dual, &self.krylov.right_side)?;
-        let solved = self.solve(flow)?;
-        let matrix = self.systems.matrix(flow);
-        let solution = matrix.values(&self.solver, dual, &self.krylov.solution)?;
-        Ok(System {
+        self.systems.factor(system, &self.solver.params)?;
+        let matrix = self.systems.matrix(system);
+        let rows = matrix.rows(dual)?;
+        let right_side = matrix.values(dual, &self.krylov.arrays.right_side)?;
+        let solved = self.solve(system)?;
+        let solution = self.systems.matrix(system).values(dual, &self.krylov.arrays.solution)?;
+        Ok(LinearSystem {
             rows,
             right_side,
             solution,
             solved,
         })
     }
-}
-
-/// What walls hold at all local vertices: nothing (0), velocity (1), or temperature too (2). Collective.
-fn held(dual: &DualMesh, boundaries: &[BoundaryList], ranks: &Ranks) -> Vec<f64> {
-    let mut held = vec![0.0f64; dual.len()];
-    for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
-        let level = if boundary.kind.is_isothermal() { 2.0 } else { 1.0 };
-        for &vertex in &boundary.vertex {
-            held[vertex as usize] = held[vertex as usize].max(level);
-        }
-    }
-    dual.update_halo(ranks, &mut held);
-    held
 }

@@ -1,19 +1,17 @@
-//! The times of explicit steps, of multigrid cycles, and of the parts of implicit steps.
+//! The times of explicit steps, and of the parts of implicit steps.
 
-use std::rc::Rc;
 use std::time::Instant;
 
 use super::krylov::Goal;
-use super::solver::ImplicitSolver;
+use super::solver::{ImplicitSolver, System};
 use crate::device::DeviceError;
 use crate::steady::handover::Values;
 use crate::steady::machine::Machine;
-use crate::steady::multigrid::Multigrid;
 use crate::steady::solver::Solver;
 
 /// Iterations of the linear solution that is timed.
 const ITERATIONS: usize = 10;
-/// CFL number of explicit steps and of cycles.
+/// CFL number of explicit steps.
 const EXPLICIT_CFL: f64 = 1.0;
 
 /// Seconds of the parts of implicit steps.
@@ -36,13 +34,15 @@ pub struct Timings {
 /// Returns the shortest time of some calls of `work`, after one that is not timed. `prepare` comes before each and is
 /// not timed either.
 fn shortest<T, M: Machine>(
-    (of, store): (&mut T, Rc<M>),
+    of: &mut T,
+    store: &M,
     mut prepare: impl FnMut(&mut T) -> Result<(), DeviceError>,
     mut work: impl FnMut(&mut T) -> Result<(), DeviceError>,
 ) -> Result<f64, DeviceError> {
     prepare(of)?;
     work(of)?;
-    let (begin, mut best) = (Instant::now(), f64::INFINITY);
+    let begin = Instant::now();
+    let mut best = f64::INFINITY;
     for call in 0.. {
         prepare(of)?;
         store.synchronize()?;
@@ -58,64 +58,31 @@ fn shortest<T, M: Machine>(
 }
 
 /// Measures the seconds of an explicit step at a state.
-///
-/// # Errors
-/// The machine fails.
 pub fn seconds_of_explicit_step<M: Machine>(solver: &mut Solver<M>, state: &[Values]) -> Result<f64, DeviceError> {
-    let store = solver.store.clone();
+    let store = solver.grid.store.clone();
     solver.set_state(state)?;
-    shortest((solver, store), |_| Ok(()), |solver| solver.step(EXPLICIT_CFL))
-}
-
-/// Measures the seconds of a multigrid cycle at a state.
-///
-/// # Errors
-/// The machine fails.
-pub fn seconds_of_cycle<M: Machine>(multigrid: &mut Multigrid<M>, state: &[Values]) -> Result<f64, DeviceError> {
-    let store = multigrid.solver.store.clone();
-    multigrid.solver.set_state(state)?;
-    shortest((multigrid, store), |_| Ok(()), |multigrid| multigrid.step(EXPLICIT_CFL))
+    shortest(solver, &*store, |_| Ok(()), |solver| solver.step(EXPLICIT_CFL))
 }
 
 impl<M: Machine> ImplicitSolver<M> {
     /// Measures the parts of steps with this CFL number at a state.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn timings(&mut self, state: &[Values], cfl: f64) -> Result<Timings, DeviceError> {
-        let nothing = |_: &mut Self| Ok(());
-        let store = self.solver.store.clone();
         self.solver.set_state(state)?;
-        let residual = shortest((&mut *self, store.clone()), nothing, |of| of.residuals(cfl))?;
-        let assembly = shortest((&mut *self, store.clone()), nothing, |of| {
+        let residual = self.seconds_of(|of| of.residuals(cfl))?;
+        let assembly = self.seconds_of(|of| {
             of.assemble_eddy()?;
             of.assemble_flow()
         })?;
-        let factors = shortest((&mut *self, store.clone()), nothing, |of| {
-            of.systems.factor(&of.solver, true)
-        })?;
-        let goal = |iterations| Goal {
-            iterations,
-            residual: 0.0,
-            most: iterations,
-        };
-        let mut solution = |iterations| {
-            shortest((&mut *self, store.clone()), nothing, |of| {
-                let systems = &of.systems;
-                let with = (&systems.flow, &systems.lines, systems.method(true));
-                of.krylov.solve(&of.solver, with, &goal(iterations)).map(|_| ())
-            })
-        };
-        let iteration = (solution(ITERATIONS)? - solution(1)?) / (ITERATIONS - 1) as f64;
+        let factors = self.seconds_of(|of| of.systems.factor(System::MeanFlow, &of.solver.params))?;
+        let iteration =
+            (self.seconds_of_iterations(ITERATIONS)? - self.seconds_of_iterations(1)?) / (ITERATIONS - 1) as f64;
         let mut iterations = 0;
-        let step = shortest(
-            (&mut *self, store),
-            |of| of.solver.set_state(state),
-            |of| {
-                iterations = of.step(cfl)?.flow.iterations;
-                Ok(())
-            },
-        )?;
+        let store = self.solver.grid.store.clone();
+        let prepare = |of: &mut Self| of.solver.set_state(state);
+        let step = shortest(self, &*store, prepare, |of| {
+            iterations = of.step(cfl)?.solutions().flow.iterations;
+            Ok(())
+        })?;
         Ok(Timings {
             residual,
             assembly,
@@ -124,5 +91,21 @@ impl<M: Machine> ImplicitSolver<M> {
             step,
             iterations,
         })
+    }
+
+    /// Measures the seconds of a part of a step.
+    fn seconds_of(&mut self, work: impl FnMut(&mut Self) -> Result<(), DeviceError>) -> Result<f64, DeviceError> {
+        let store = self.solver.grid.store.clone();
+        shortest(self, &*store, |_| Ok(()), work)
+    }
+
+    /// Measures the seconds of a linear solution of so many iterations.
+    fn seconds_of_iterations(&mut self, iterations: usize) -> Result<f64, DeviceError> {
+        let goal = Goal {
+            iterations,
+            residual: 0.0,
+            most: iterations,
+        };
+        self.seconds_of(|of| of.solve_to(System::MeanFlow, &goal).map(|_| ()))
     }
 }

@@ -1,7 +1,6 @@
 //! The agglomeration of vertices into those of a coarser level: pairs along the strongest couplings.
 //!
-//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, where an
-//! explicit step is slow, and once the coarse cells are as wide as long they alternate between the directions
+//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, and once the coarse cells are as wide as long they alternate between the directions
 //! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
@@ -47,7 +46,8 @@ impl Agglomerates {
         let classes = graph.classes();
         // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
         let counts = |vertex: usize, edge: usize| {
-            let (class, other) = (&classes[vertex], &classes[graph.dual.neighbour[edge] as usize]);
+            let class = &classes[vertex];
+            let other = &classes[graph.dual.neighbour[edge] as usize];
             class.wall != other.wall || class.joins(other)
         };
         let most: Vec<f64> = (0..graph.len())
@@ -76,7 +76,8 @@ impl Agglomerates {
         let mut size = vec![1u8; graph.len()];
         let mut place = vec![[0.0; 3]; graph.len()];
         for (_, vertex, other, edge) in edges {
-            let (vertex, other) = (vertex as usize, other as usize);
+            let vertex = vertex as usize;
+            let other = other as usize;
             if first[vertex].is_none() && first[other].is_none() {
                 (first[vertex], first[other]) = (Some(vertex as u32), Some(vertex as u32));
                 size[vertex] = 2;
@@ -102,7 +103,9 @@ impl Agglomerates {
             place[vertex] = std::array::from_fn(|d| place[other][d] - graph.dual.displacement[edge][d]);
         }
         // In the order of their lowest members.
-        let (mut number, mut of, mut count) = (vec![u32::MAX; graph.len()], vec![0; graph.len()], 0);
+        let mut number = vec![u32::MAX; graph.len()];
+        let mut of = vec![0; graph.len()];
+        let mut count = 0;
         for vertex in 0..graph.len() {
             let number = &mut number[first[vertex].map_or(vertex, |v| v as usize)];
             if *number == u32::MAX {
@@ -191,7 +194,7 @@ impl Graph {
     }
 }
 
-/// Returns the boundary of the coarser graph: areas are sums, and data are means with the areas as weights.
+/// Returns the boundary of the coarser graph: areas are sums. It has no data, which the levels do not need.
 fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
     let mut order: Vec<usize> = (0..boundary.vertex.len()).collect();
     order.sort_by_key(|&n| of[boundary.vertex[n] as usize]);
@@ -203,19 +206,10 @@ fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
     };
     let end = |n: usize| of[boundary.vertex[n] as usize];
     for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
-        let weight: f64 = members.iter().map(|&n| length(boundary.area[n])).sum();
-        let mean = |v: usize| {
-            members
-                .iter()
-                .map(|&n| length(boundary.area[n]) * boundary.data[n][v])
-                .sum::<f64>()
-                / weight
-        };
         coarse.vertex.push(end(members[0]));
         coarse.area.push(std::array::from_fn(|d| {
             members.iter().map(|&n| boundary.area[n][d]).sum()
         }));
-        coarse.data.push(std::array::from_fn(mean));
     }
     coarse
 }

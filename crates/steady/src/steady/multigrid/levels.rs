@@ -19,15 +19,13 @@ pub struct Coarsening {
     pub fewest: usize,
 }
 
-impl Coarsening {
-    /// Levels of cycles of explicit steps, at most so many with the finest, of pairs.
-    pub fn of_cycles(levels: usize) -> Self {
-        Coarsening {
-            levels,
-            pairings: 1,
-            fewest: 32,
-        }
-    }
+/// The points, and the coarse levels if a preconditioner has any.
+#[derive(Debug, Clone, Copy)]
+pub struct Meshes<'a> {
+    /// The dual of the points.
+    pub dual: &'a DualMesh,
+    /// The levels below.
+    pub levels: Option<&'a Levels>,
 }
 
 /// The levels of a rank below the finest one.
@@ -42,8 +40,6 @@ pub struct Levels {
 pub struct Level {
     /// Its dual. Edges of a vertex to itself are left out: nothing passes through them.
     pub dual: DualMesh,
-    /// Its boundaries.
-    pub boundaries: Vec<BoundaryList>,
     /// Fine local vertices of each owned agglomerate, in the order of their global numbers.
     pub members: Vec<Vec<u32>>,
     /// Local agglomerate of each owned fine vertex.
@@ -118,7 +114,9 @@ impl Levels {
         }
         replace_halo(dual, parts[0].dual(&graphs[0]));
         let coarse = (1..parts.len()).map(|level| {
-            let (part, finer, graph) = (&parts[level], &parts[level - 1], &graphs[level]);
+            let part = &parts[level];
+            let finer = &parts[level - 1];
+            let graph = &graphs[level];
             let members = members(level);
             let of_vertex = |&vertex: &u32| {
                 members[vertex as usize]
@@ -129,7 +127,6 @@ impl Levels {
             let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
             Level {
                 dual: part.dual(graph),
-                boundaries: part.boundaries(graph),
                 members: part.vertex[..part.owned].iter().map(of_vertex).collect(),
                 parent: finer.vertex[..finer.owned].iter().map(parent).collect(),
             }

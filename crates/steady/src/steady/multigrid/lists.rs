@@ -3,27 +3,19 @@
 use super::levels::Level;
 use crate::device::DeviceError;
 use crate::device::contract::SteadyParams;
-use crate::device::store::Memory;
-use crate::steady::machine::{Machine, upload};
-use crate::steady::solver::Solver;
+use crate::steady::arrays::{EdgeSizes, Edges};
+use crate::steady::grid::Grid;
+use crate::steady::machine::Machine;
 
 /// Lists of slots of another level, as the kernels read edges.
-pub struct Lists<A> {
-    degree: A,
-    first: A,
-    slot: A,
-}
+pub struct Lists<M: Machine>(Edges<M>);
 
-impl<A: Memory> Lists<A> {
+impl<M: Machine> Lists<M> {
     /// Lists the members of a level's agglomerates.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn of_members<M: Machine<Array = A>>(
-        level: &Level,
-        coarse: &Solver<M>,
-        finer: &Solver<M>,
-    ) -> Result<Self, DeviceError> {
+    pub fn of_members(level: &Level, coarse: &Grid<M>, finer: &Grid<M>) -> Result<Self, DeviceError> {
         let members: Vec<&[u32]> = level.members.iter().map(Vec::as_slice).collect();
         Lists::new(coarse, &members, finer)
     }
@@ -32,57 +24,53 @@ impl<A: Memory> Lists<A> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn of_parents<M: Machine<Array = A>>(
-        level: &Level,
-        coarse: &Solver<M>,
-        finer: &Solver<M>,
-    ) -> Result<Self, DeviceError> {
+    pub fn of_parents(level: &Level, coarse: &Grid<M>, finer: &Grid<M>) -> Result<Self, DeviceError> {
         let parent: Vec<&[u32]> = level.parent.iter().map(std::slice::from_ref).collect();
         Lists::new(finer, &parent, coarse)
     }
 
     /// Uploads the lists of the owned vertices of a level.
-    fn new<M: Machine<Array = A>>(of: &Solver<M>, lists: &[&[u32]], other: &Solver<M>) -> Result<Self, DeviceError> {
+    fn new(of: &Grid<M>, lists: &[&[u32]], other: &Grid<M>) -> Result<Self, DeviceError> {
         let mut of_slot: Vec<&[u32]> = vec![&[]; of.slices.owned_slots];
-        (0..)
-            .zip(lists)
-            .for_each(|(vertex, list)| of_slot[of.slices.slot(vertex)] = list);
+        for (vertex, list) in lists.iter().enumerate() {
+            of_slot[of.slices.slot(vertex)] = list;
+        }
         let mut degree = vec![0.0; of.slices.slots];
-        degree
-            .iter_mut()
-            .zip(&of_slot)
-            .for_each(|(degree, list)| *degree = list.len() as f64);
-        let (mut first, mut slot) = (vec![0i64], Vec::new());
+        for (degree, list) in degree.iter_mut().zip(&of_slot) {
+            *degree = list.len() as f64;
+        }
+        let mut first = vec![0i64];
+        let mut slots = Vec::new();
         for lists in of_slot.chunks(of.slice) {
             let rows = lists.iter().map(|list| list.len()).max().unwrap_or(0);
             for row in 0..rows {
-                for list in lists {
-                    slot.push(
-                        list.get(row)
-                            .map_or(0, |&vertex| other.slices.slot(vertex as usize) as i32),
-                    );
-                }
+                let of_row = lists.iter().map(|list| list.get(row));
+                slots
+                    .extend(of_row.map(|vertex| vertex.map_or(0, |&vertex| other.slices.slot(vertex as usize) as i32)));
             }
-            first.push(slot.len() as i64);
+            first.push(slots.len() as i64);
         }
-        Ok(Lists {
-            degree: upload(&*of.store, &degree)?,
-            first: upload(&*of.store, &first)?,
-            slot: upload(&*of.store, &slot)?,
-        })
+        let sizes = EdgeSizes {
+            slots: degree.len(),
+            slices: first.len() - 1,
+            edges: slots.len(),
+        };
+        let mut edges = Edges::zeros(&*of.store, &sizes)?;
+        of.store.write(&mut edges.degree, &degree)?;
+        of.store.write(&mut edges.first, &first)?;
+        of.store.write(&mut edges.neighbour, &slots)?;
+        Ok(Lists(edges))
     }
 
     /// Returns the bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        [&self.degree, &self.first, &self.slot].map(Memory::bytes).iter().sum()
+        self.0.in_use().total()
     }
 
-    /// Returns the parameters of a launch of `of` that reads arrays of `other` through the lists.
-    pub fn params<M: Machine<Array = A>>(&self, of: &Solver<M>, other: &Solver<M>) -> SteadyParams {
+    /// Returns the parameters of a launch over the vertices of a level that reads arrays of `other` through the lists.
+    pub fn params(&self, of: &Grid<M>, other: &Grid<M>) -> SteadyParams {
         let mut params = of.params;
-        params.degree = self.degree.pointer();
-        params.first_edge = self.first.pointer();
-        params.neighbour = self.slot.pointer();
+        self.0.connect(&mut params);
         params.other_slots = other.slices.slots as i64;
         params
     }

@@ -1,17 +1,11 @@
-//! Multigrid for explicit steps: what changes slowly on the points is solved on coarser levels, which are made of
-//! agglomerates of the vertices.
+//! Coarser levels of agglomerates of the vertices, on which a preconditioner solves what changes slowly on the points.
 //!
-//! A level has a dual like that of the points, so that the same kernels run on it. Coarse levels have states that are
-//! constant in each agglomerate, and gradients along the edges alone (thin layer).
+//! All ranks make the same levels from the whole mesh. A level has a dual like that of the points, so that the same
+//! kernels run on it.
 
 mod agglomeration;
-mod cycle;
-mod keys;
 mod levels;
 mod lists;
 
-pub use cycle::Multigrid;
-pub use keys::LEVELS;
-pub(crate) use keys::MultigridKeys;
-pub use levels::{Coarsening, Level, Levels};
+pub use levels::{Coarsening, Level, Levels, Meshes};
 pub use lists::Lists;

@@ -38,7 +38,8 @@ impl Steady<'_> {
             }
             None => None,
         };
-        let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
+        let gas = &self.run.solver.gas;
+        let scheme = &self.settings.scheme;
         let mut values = match restart {
             Some(path) if io::is_su2_restart(path) => self.values_of_su2(path, gas, scheme)?,
             Some(path) => return self.restore(path),
@@ -63,7 +64,8 @@ impl Steady<'_> {
             .ranks
             .agree(values.map_err(SteadyError::Restart), SteadyError::OnOtherRank)?;
         if self.ranks.rank() == 0 {
-            let (path, nodes) = (path.display(), first.len());
+            let path = path.display();
+            let nodes = first.len();
             tracing::info!("the solution begins with that of SU2 in {path}, {nodes} points");
         }
         Ok(values)
@@ -87,8 +89,7 @@ impl Steady<'_> {
     /// Returns the state of a checkpoint. Collective.
     fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
         let model = self.settings.scheme.turbulence;
-        let of = (self.points, model);
-        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, of, self.ranks);
+        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, self.points, model, self.ranks);
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();

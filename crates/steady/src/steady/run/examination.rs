@@ -61,7 +61,7 @@ impl Steady<'_> {
     /// Refuses a solution that does not fit into the free memory of a device. Collective.
     pub(super) fn check_memory<M: Machine>(&self, store: &M) -> Result<(), SteadyError> {
         let free = store.free(self.of_node);
-        let needs = Needs::new(&self.dual, self.levels.as_ref(), &self.settings);
+        let needs = Needs::new(self.meshes(), &self.settings);
         let checked = free
             .map_err(SteadyError::from)
             .and_then(|free| match needs.excess(free) {
@@ -82,9 +82,9 @@ impl Steady<'_> {
             let begin = Instant::now();
             if implicit {
                 // As many as lie between two checks.
-                stepper.advance(0, &mut controller, &self.settings).map(|_| ())?
+                stepper.advance(0, &mut controller).map(|_| ())?
             } else {
-                (0..number).try_for_each(|_| stepper.explicit_step(controller.cfl))?
+                (0..number).try_for_each(|_| stepper.solver().step(controller.cfl))?
             }
             // Waits for the device.
             stepper.solver().state()?;

@@ -55,7 +55,8 @@ impl Steady<'_> {
             None => false,
         };
         if !continues && let Some(to) = io::move_previous_run(&self.directory)? {
-            let (from, to) = (self.directory.display(), to.display());
+            let from = self.directory.display();
+            let to = to.display();
             tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
         }
         Ok(())
@@ -69,8 +70,15 @@ impl Steady<'_> {
             let gradient = self.gradient(&kept.values);
             let solution = self.solution(&kept.values, &gradient);
             let path = self.directory.join(STEADY_FIELDS);
-            let (there, at) = ((&self.geometry, &self.elements), (self.world, kept.iteration));
-            write_fields(&solution, there, &path, at, &self.provenance)?;
+            write_fields(
+                &solution,
+                &self.geometry,
+                &self.elements,
+                &path,
+                self.world,
+                kept.iteration,
+                &self.provenance,
+            )?;
             files.push(path);
             if self.run.solver.gas.viscosity.is_some() {
                 files.extend(self.write_adequacy(&solution, kept.iteration)?);
@@ -163,8 +171,15 @@ impl Steady<'_> {
             return Ok(vec![path]);
         }
         let picture = self.directory.join(STEADY_WALLS);
-        let (walls, at) = ((&self.geometry, &adequacy.walls[..]), (self.world, iteration));
-        write_walls(solution, walls, &picture, at, &self.provenance)?;
+        write_walls(
+            solution,
+            &self.geometry,
+            &adequacy.walls,
+            &picture,
+            self.world,
+            iteration,
+            &self.provenance,
+        )?;
         Ok(vec![path, picture])
     }
 
@@ -219,7 +234,8 @@ impl Steady<'_> {
 
     /// Writes the table of the convergence. To be called by one rank.
     pub(super) fn write_convergence(&self, rows: &[Row]) -> Result<(), io::Error> {
-        let (path, model) = (self.directory.join(STEADY_CONVERGENCE), self.settings.scheme.turbulence);
+        let path = self.directory.join(STEADY_CONVERGENCE);
+        let model = self.settings.scheme.turbulence;
         io::write_table(&path, &columns(model), &table(rows, model), &[], &self.provenance)
     }
 

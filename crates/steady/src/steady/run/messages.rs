@@ -23,6 +23,13 @@ impl Steady<'_> {
         }
     }
 
+    /// Logs for what reason steps are taken back, and with which CFL number others follow.
+    pub(super) fn say_refused(&self, iteration: u64, reason: &str, back: u64, cfl: f64) {
+        if self.ranks.rank() == 0 {
+            tracing::warn!("iteration {iteration}: {reason}; back to {back}, CFL {}", number(cfl));
+        }
+    }
+
     /// Logs how the steps ended. `asked` is the reason for which they were to end early.
     pub(super) fn say_end(&self, verdict: Verdict, asked: Option<&str>) {
         if self.ranks.rank() != 0 {
@@ -45,7 +52,8 @@ impl Steady<'_> {
 
     /// Logs why a solution with this state takes no step, unless the case asks for none.
     pub(super) fn say_why_no_step(&self, kept: &Progress, control: &Control) {
-        let (done, asked) = (kept.iteration, self.settings.iterations);
+        let done = kept.iteration;
+        let asked = self.settings.iterations;
         if self.ranks.rank() != 0 || asked == 0 {
             return;
         }

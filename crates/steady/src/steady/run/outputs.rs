@@ -71,7 +71,8 @@ pub(super) fn write(
     let from = there.requests.iter().filter_map(|request| request.samples_from());
     let mut after = Clock::default();
     after.advance(1.0 + from.fold(0.0, f64::max), None);
-    let (mut files, mut last_state) = (Vec::new(), None);
+    let mut files = Vec::new();
+    let mut last_state = None;
     let log = |line: std::fmt::Arguments| {
         if world.rank() == 0 {
             tracing::info!("{line}");

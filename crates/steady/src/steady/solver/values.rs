@@ -6,26 +6,23 @@ use super::{FLOW, Solver, VARIABLES};
 use crate::device::DeviceError;
 use crate::device::store::Memory;
 use crate::steady::handover::Values;
-use crate::steady::machine::{Machine, upload};
+use crate::steady::machine::Machine;
 
 impl<M: Machine> Solver<M> {
     /// Sets the state of all local vertices, with the halo.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
         let all = self.by_variable(values, values.first().copied().unwrap_or_default());
-        self.store.write(&mut self.state, &all)
+        let store = self.grid.store.clone();
+        store.write(&mut self.flow.state, &all)
     }
 
     /// Returns the state of all local vertices.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
-        let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
-        let all = self.store.read::<f64>(&self.state, 0..variables * slots)?;
+        let slices = &self.grid.slices;
+        let slots = slices.slots;
+        let variables = self.variables;
+        let all = self.grid.store.read::<f64>(&self.flow.state, 0..variables * slots)?;
         let value = |vertex: usize, v: usize| {
             if v < variables {
                 all[v * slots + slices.slot(vertex)]
@@ -41,19 +38,15 @@ impl<M: Machine> Solver<M> {
 
     /// Sets what enters the dual cells of the owned vertices per time: mass, momentum, energy, and rho nu~ or rho k and
     /// rho omega.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         let values = self.by_variable(values, Values::default());
-        if let Some(source) = &mut self.source {
-            return self.store.write(source, &values);
+        let store = self.grid.store.clone();
+        if self.flow.source.bytes() == 0 {
+            self.flow.source = store.zeros(size_of_val(values.as_slice()))?;
+            self.flow.connect(&mut self.params);
+            self.recording = None;
         }
-        let array = upload(&*self.store, &values)?;
-        self.params.source = array.pointer();
-        self.source = Some(array);
-        self.recording = None;
-        Ok(())
+        store.write(&mut self.flow.source, &values)
     }
 
     /// Chooses between states that are reconstructed to second order and those of the vertices.
@@ -66,7 +59,8 @@ impl<M: Machine> Solver<M> {
 
     /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
     fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
-        let (slices, slots) = (&self.slices, self.slices.slots);
+        let slices = &self.grid.slices;
+        let slots = slices.slots;
         let mut all = vec![0.0; self.variables * slots];
         all.par_chunks_mut(slots).enumerate().for_each(|(v, of_variable)| {
             of_variable.fill(padding[v]);
@@ -77,26 +71,33 @@ impl<M: Machine> Solver<M> {
         all
     }
 
+    /// Computes the residuals of the present state.
+    fn all_residuals(&self) -> Result<(), DeviceError> {
+        self.gradients()?;
+        self.closure()?;
+        self.fluxes(1.0)?;
+        self.turbulence()
+    }
+
     /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
     /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
     /// with the opposite sign.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
         self.all_residuals()?;
-        let (slices, slots, variables) = (&self.slices, self.slices.slots, self.variables);
-        let convection = self.store.read::<f64>(&self.convection, 0..FLOW * slots)?;
-        let dissipation = self.store.read::<f64>(&self.dissipation, 0..FLOW * slots)?;
-        let eddy = self.store.read::<f64>(&self.eddy_sums, 0..(variables - FLOW) * slots)?;
-        let source = match &self.source {
-            Some(source) => Some(self.store.read::<f64>(source, 0..variables * slots)?),
-            None => None,
-        };
+        let store = &self.grid.store;
+        let slices = &self.grid.slices;
+        let slots = slices.slots;
+        let variables = self.variables;
+        let convection = store.read::<f64>(&self.flow.convection, 0..FLOW * slots)?;
+        let dissipation = store.read::<f64>(&self.flow.dissipation, 0..FLOW * slots)?;
+        let eddy = store.read::<f64>(&self.flow.eddy_sums, 0..(variables - FLOW) * slots)?;
+        let has_source = self.flow.source.bytes() > 0;
+        let sources = if has_source { variables * slots } else { 0 };
+        let source = store.read::<f64>(&self.flow.source, 0..sources)?;
         let value = |vertex: usize, v: usize| {
             let slot = slices.slot(vertex);
             let at = v * slots + slot;
-            let entering = || source.as_ref().map_or(0.0, |source| source[at]);
+            let entering = || source.get(at).copied().unwrap_or(0.0);
             match v {
                 _ if v >= variables => 0.0,
                 0..FLOW => convection[at] - dissipation[at] - entering(),
@@ -111,16 +112,17 @@ impl<M: Machine> Solver<M> {
 
     /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`; zero of what
     /// the model of turbulence does not have.
-    ///
-    /// # Errors
-    /// The machine fails.
     pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
         self.gradients()?;
-        let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.gradient, 0..3 * self.variables * slots)?;
+        let slices = &self.grid.slices;
+        let slots = slices.slots;
+        let all = self
+            .grid
+            .store
+            .read::<f64>(&self.flow.gradient, 0..3 * self.variables * slots)?;
         let component = |vertex: usize, v: usize, d: usize| {
             if v < self.variables {
-                all[(3 * v + d) * slots + self.slices.slot(vertex)]
+                all[(3 * v + d) * slots + slices.slot(vertex)]
             } else {
                 0.0
             }

@@ -69,7 +69,8 @@ pub fn at_nodes(
     };
     let mut next = 0;
     for cell in 0..mesh.len() {
-        let (first, count) = (points.geometry.first_point[cell], points.geometry.cell_points(cell));
+        let first = points.geometry.first_point[cell];
+        let count = points.geometry.cell_points(cell);
         for point in 0..count {
             if points.nodes[first + point] != next {
                 continue;
@@ -106,7 +107,8 @@ pub fn values_at_vertices(
         path: path.to_path_buf(),
         detail,
     };
-    let (points, nodes) = (restart.points(), first.len());
+    let points = restart.points();
+    let nodes = first.len();
     if points != nodes {
         return Err(wrong(format!(
             "it has {points} points, and the sub-mesh of this case {nodes}: write the mesh anew by `fr-les mesh \
@@ -149,7 +151,8 @@ pub fn values_at_vertices(
             .expect("a vertex is the node of its first point");
         let row = &restart.values[node * restart.names.len()..][..restart.names.len()];
         let [x, y, z, rho, mx, my, mz, energy] = std::array::from_fn(|i| row[flow[i]]);
-        let (here, there) = (dual.position[vertex], [x, y, z]);
+        let here = dual.position[vertex];
+        let there = [x, y, z];
         let distance = length(minus(here, there));
         let same_place = distance <= apart;
         if !same_place {

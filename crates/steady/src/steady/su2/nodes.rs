@@ -72,10 +72,8 @@ pub fn first_points(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Rank
     let vertices = Vertices::new(mesh, geometry, order, &periods, ranks)?;
     let mut mine: HashMap<(u32, Image), u64> = HashMap::new();
     for cell in 0..mesh.len() {
-        let (first, number) = (
-            geometry.first_point[cell],
-            mesh.global(cell) as u64 * points_of_a_cell(order),
-        );
+        let first = geometry.first_point[cell];
+        let number = mesh.global(cell) as u64 * points_of_a_cell(order);
         for point in 0..geometry.cell_points(cell) {
             let node = (vertices.of_point[first + point], image(&vertices, first + point));
             let number = number + point as u64;
