@@ -13,7 +13,9 @@ use super::profile_keys::Interpolation;
 /// two; `value` gives the value at a point.
 pub fn interpolate(how: Interpolation, x: &[f64], at: f64, value: impl Fn(usize) -> f64) -> f64 {
     let left = (x.partition_point(|&x| x <= at).max(1) - 1).min(x.len() - 2);
-    let (width, from, to) = (x[left + 1] - x[left], value(left), value(left + 1));
+    let width = x[left + 1] - x[left];
+    let from = value(left);
+    let to = value(left + 1);
     let share = (at - x[left]) / width;
     match how {
         Interpolation::Linear => from + share * (to - from),
@@ -40,11 +42,13 @@ fn slope(x: &[f64], value: &impl Fn(usize) -> f64, point: usize) -> f64 {
         0 => end_slope(interval(0), interval(1)),
         _ if point == last => end_slope(interval(last - 1), interval(last - 2)),
         _ => {
-            let ((h0, s0), (h1, s1)) = (interval(point - 1), interval(point));
+            let (h0, s0) = interval(point - 1);
+            let (h1, s1) = interval(point);
             if s0 * s1 <= 0.0 {
                 return 0.0; // an extreme of the values is one of the curve
             }
-            let (w0, w1) = (2.0 * h1 + h0, h1 + 2.0 * h0);
+            let w0 = 2.0 * h1 + h0;
+            let w1 = h1 + 2.0 * h0;
             (w0 + w1) / (w0 / s0 + w1 / s1)
         }
     }
