@@ -118,7 +118,9 @@ pub(super) struct Share {
 impl Share {
     /// Returns the share of a rank that holds `local` rows. Collective.
     pub fn new(comm: &SimpleCommunicator, local: usize) -> Self {
-        let (mut first, mut total, mut most) = (0, 0, 0);
+        let mut first = 0;
+        let mut total = 0;
+        let mut most = 0;
         comm.exclusive_scan_into(&local, &mut first, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut total, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut most, SystemOperation::max());

@@ -230,7 +230,8 @@ impl StoredCheckpoint {
             let mut end = begin;
             let mut count = 0;
             for row in rest {
-                let (start, stop) = (start(row), start(row) + size(row));
+                let start = start(row);
+                let stop = start + size(row);
                 if count > 0 && (start > end + GAP_VALUES || stop > begin + RUN_VALUES) {
                     break;
                 }
