@@ -99,7 +99,8 @@ impl Turbulence {
     /// # Errors
     /// A value is not possible.
     pub fn resolve(keys: &TurbulenceKeys, group: &Group) -> Result<Self, Problem> {
-        let (scope, key) = (group.scope, &group.path("turbulence"));
+        let scope = group.scope;
+        let key = &group.path("turbulence");
         let of = Of::Position;
         let group = Group { scope, key, of };
         let strength = match (&keys.intensity, &keys.stresses) {
