@@ -18,7 +18,8 @@ const CELLS_AT_A_TIME: usize = 1 << 14;
 impl Geometry {
     /// Returns the outward area vectors at the points of a face.
     pub fn face_areas(&self, cell: usize, face: usize) -> Vec<[f64; 3]> {
-        let (kind, start) = (self.kinds[cell], self.area_start(cell, face));
+        let kind = self.kinds[cell];
+        let start = self.area_start(cell, face);
         let count = kind.face_points(face, self.order);
         match (self.is_affine(cell), kind) {
             (true, _) => vec![self.areas[start]; count],
@@ -109,10 +110,12 @@ impl Geometry {
             faces.sort_by_key(|f| f.here);
             let mut rest = &theirs[..];
             for f in faces.iter() {
-                let (count, shape) = (f.shape().points(elements.order), f.shape());
+                let count = f.shape().points(elements.order);
+                let shape = f.shape();
                 let (one, others) = rest.split_at(1 + 3 * count);
                 rest = others;
-                let (here, there) = ((self.is_affine(f.cell), f.here), (one[0] != 0.0, f.there));
+                let here = (self.is_affine(f.cell), f.here);
+                let there = (one[0] != 0.0, f.there);
                 if f.rotation.is_some() || first_of_two(here, there) {
                     continue;
                 }
@@ -128,12 +131,14 @@ impl Geometry {
 
     /// Sets the area vectors of a face.
     fn set_areas(&mut self, cell: usize, face: usize, areas: &[[f64; 3]]) {
-        let (kind, start) = (self.kinds[cell], self.area_start(cell, face));
+        let kind = self.kinds[cell];
+        let start = self.area_start(cell, face);
         match (&mut self.metrics[cell], kind) {
             (CellMetrics::Constant(_), _) => self.areas[start] = areas[0],
             (CellMetrics::AtPoints(values), ElementKind::Hex) => {
                 // The kernels take the area vectors of curved hexahedra from the metric terms.
-                let (np, sign) = (values.len() / 10, if face % 2 == 1 { 1.0 } else { -1.0 });
+                let np = values.len() / 10;
+                let sign = if face % 2 == 1 { 1.0 } else { -1.0 };
                 for (area, point) in areas.iter().zip(kind.face_indices(face, self.order)) {
                     for m in 0..3 {
                         values[(3 * (face / 2) + m) * np + point] = sign * area[m];
@@ -196,7 +201,8 @@ impl Geometry {
 
     /// Components of a cell's metric terms along the outward normal of a face, at the points of the face.
     fn normal_terms(&self, cell: usize, face: usize) -> Vec<[f64; 3]> {
-        let (kind, metrics) = (self.kinds[cell], &self.metrics[cell]);
+        let kind = self.kinds[cell];
+        let metrics = &self.metrics[cell];
         let normal = kind.face_normal(face);
         let at = |p: usize| {
             let along = |m: usize| {
@@ -218,7 +224,9 @@ impl Geometry {
             return;
         }
         let fix = PyramidMetrics::new(elements.order, Identity::Volume);
-        let (kinds, first_area, areas) = (&self.kinds, &self.first_area, &self.areas);
+        let kinds = &self.kinds;
+        let first_area = &self.first_area;
+        let areas = &self.areas;
         self.metrics.par_iter_mut().enumerate().for_each(|(c, metrics)| {
             if let (ElementKind::Pyramid, CellMetrics::AtPoints(values)) = (kinds[c], metrics) {
                 let terms = values.len() / 10 * 9;

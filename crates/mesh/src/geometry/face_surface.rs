@@ -43,7 +43,8 @@ struct Surface {
 impl FaceSurfaces {
     /// Creates the interpolation of a shape and degree.
     pub fn new(shape: FaceShape, order: usize) -> Self {
-        let (triangle, line) = (Triangle::new(order), gauss_lobatto(order).0);
+        let triangle = Triangle::new(order);
+        let line = gauss_lobatto(order).0;
         let points = match shape {
             FaceShape::Triangle => triangle.points.clone(),
             FaceShape::Quad => line.iter().flat_map(|&b| line.iter().map(move |&a| [a, b])).collect(),

@@ -156,7 +156,8 @@ impl<'a> Locator<'a> {
     /// Slabs across the three directions of a cell, each of which contains it; none of a cell of a higher degree, which
     /// may extend beyond its nodes.
     fn slabs(&self, cell: usize) -> Option<[Slab; 3]> {
-        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let kind = self.cells.kinds[cell];
+        let nodes = self.nodes(cell);
         let element = self.elements[kind].as_ref().filter(|_| self.cells.degree == 1)?;
         let centre = centre(kind);
         let mut targets = [centre; 4];
@@ -179,7 +180,8 @@ impl<'a> Locator<'a> {
 
     /// Reference coordinates of a point, if it lies in the cell.
     fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
-        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let kind = self.cells.kinds[cell];
+        let nodes = self.nodes(cell);
         let element = self.elements[kind].as_ref()?;
         let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
         let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
@@ -366,7 +368,8 @@ mod tests {
                 let kind = mesh.kinds[cell];
                 let element = locator.elements[kind].as_ref().unwrap();
                 for blend in [0.0, 0.3, 0.9, 1.0] {
-                    let (c, v) = (centre(kind), element.points[element.len() - 1]);
+                    let c = centre(kind);
+                    let v = element.points[element.len() - 1];
                     let at: [f64; 3] = std::array::from_fn(|d| (1.0 - blend) * c[d] + blend * v[d]);
                     points.push(crate::geometry::multiply(&element.interpolation(&[at]), locator.nodes(cell))[0]);
                     expected.push((cell, at, blend < 1.0));

@@ -119,7 +119,8 @@ mod tests {
                 let [low, high] = extent(&nodes);
                 for n in 0..14 {
                     let x: [f64; 3] = std::array::from_fn(|d| {
-                        let (middle, side) = (0.5 * (low[d] + high[d]), high[d] - low[d]);
+                        let middle = 0.5 * (low[d] + high[d]);
+                        let side = high[d] - low[d];
                         let reach = if n % 2 == 0 { 2.0 } else { 0.9 };
                         middle + reach * side * (fraction(5 * n + 3 * d + axis + 1) - 0.5)
                     });

@@ -96,7 +96,8 @@ impl Geometry {
         for (faces, theirs) in faces.values_mut().zip(ranks.exchange_with(&lists)) {
             faces.sort_by_key(|f| f.here);
             for (face, &there) in faces.iter().zip(theirs.as_chunks::<3>().0) {
-                let (here, rotation) = (centre(face), face.rotation);
+                let here = centre(face);
+                let rotation = face.rotation;
                 let size = self.face_size(face.cell, face.face, order);
                 joined.push(JoinedFace {
                     here,
@@ -119,7 +120,8 @@ impl Geometry {
 
     /// Largest distance of a solution point of a face from their mean.
     fn face_size(&self, cell: usize, face: usize, order: usize) -> f64 {
-        let (centre, positions) = (self.face_centre(cell, face, order), self.cell_positions(cell));
+        let centre = self.face_centre(cell, face, order);
+        let positions = self.cell_positions(cell);
         let points = self.kinds[cell].face_indices(face, order).into_iter();
         points.map(|p| length(minus(positions[p], centre))).fold(0.0, f64::max)
     }
