@@ -75,7 +75,8 @@ impl CellCounts {
 /// the cell, because the solver replaces them by their mean. The two can differ only for cells near their tolerances,
 /// which does not matter to an estimate.
 fn is_affine(mesh: &Mesh, cell: usize) -> bool {
-    let (kind, nodes) = (mesh.kinds[cell], mesh.cell_nodes(cell));
+    let kind = mesh.kinds[cell];
+    let nodes = mesh.cell_nodes(cell);
     if mesh.geometry_order > 1 {
         return false;
     }

@@ -214,7 +214,8 @@ impl Faces {
 
     /// Removes faces that got a partner from the list of open faces.
     pub(super) fn drop_joined(&mut self) {
-        let (sides, first_side) = (&self.sides, &self.first_side);
+        let sides = &self.sides;
+        let first_side = &self.first_side;
         self.open.retain(|&(cell, face)| sides[first_side[cell] + face] == OPEN);
     }
 
@@ -257,7 +258,9 @@ mod tests {
 
     #[test]
     fn one_cell_periodic_in_all_directions_is_its_own_neighbour_on_every_side() {
-        let (kinds, corners, first) = ([ElementKind::Hex], hex(0), [0, 8]);
+        let kinds = [ElementKind::Hex];
+        let corners = hex(0);
+        let first = [0, 8];
         let cells = Cells {
             kinds: &kinds,
             corners: &corners,

@@ -39,7 +39,8 @@ pub fn turn_mirrored(raw: &mut UnconnectedMesh) {
 fn with_negative_jacobian(raw: &UnconnectedMesh) -> Vec<usize> {
     let mut tables = HashMap::new();
     for at in raw.kinds.iter().zip(&raw.orders) {
-        let (&kind, order) = (at.0, usize::from(*at.1));
+        let kind = *at.0;
+        let order = usize::from(*at.1);
         tables.entry((kind, order)).or_insert_with(|| derivatives(kind, order));
     }
     let negative = |cell: &usize| {
@@ -64,7 +65,8 @@ fn with_negative_jacobian(raw: &UnconnectedMesh) -> Vec<usize> {
 
 /// Exchanges the first two directions of a cell.
 fn mirror(raw: &mut UnconnectedMesh, cell: usize) {
-    let (kind, order) = (raw.kinds[cell], usize::from(raw.orders[cell]));
+    let kind = raw.kinds[cell];
+    let order = usize::from(raw.orders[cell]);
     let nodes = &mut raw.nodes[raw.first_node[cell]..raw.first_node[cell + 1]];
     for at in kind.lattice(order) {
         let [i, j, k] = at;

@@ -128,7 +128,8 @@ pub fn join_by_motion(
         });
         let joined = found.is_some_and(|(i, at)| {
             taken[i] = true;
-            let (from, to) = (cells.face(ours.0, ours.1), cells.face(there[i].0, there[i].1));
+            let from = cells.face(ours.0, ours.1);
+            let to = cells.face(there[i].0, there[i].1);
             let map = |vertex| {
                 let here = from.as_slice().iter().position(|v| *v == vertex)?;
                 Some(to.as_slice()[at[here]])
@@ -166,7 +167,8 @@ pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], 
         let Some((j, at)) = partner.filter(|_| !taken[i]) else {
             continue;
         };
-        let (from, to) = (cells.face(ours.0, ours.1), cells.face(open[j].0, open[j].1));
+        let from = cells.face(ours.0, ours.1);
+        let to = cells.face(open[j].0, open[j].1);
         let map = |vertex| {
             let here = from.as_slice().iter().position(|v| *v == vertex)?;
             Some(to.as_slice()[at[here]])

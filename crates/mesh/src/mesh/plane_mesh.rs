@@ -206,7 +206,8 @@ fn refused(raw: &UnconnectedMesh, detail: String) -> MeshError {
 impl PlaneCell {
     /// The vertices of the cell in the order of its lattice; the last one of a triangle is repeated.
     fn vertices(&self) -> [u32; 4] {
-        let (g, last) = (usize::from(self.order), self.nodes.len() - 1);
+        let g = usize::from(self.order);
+        let last = self.nodes.len() - 1;
         let third = match self.shape {
             FaceShape::Triangle => last,
             FaceShape::Quad => g * (g + 1),

@@ -141,7 +141,8 @@ fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2]
     };
     for ([a, b], side) in edges {
         for layer in 0..layers {
-            let (low, high) = (level(layer), level(layer + 1));
+            let low = level(layer);
+            let high = level(layer + 1);
             add(&[a + low, b + low, a + high, b + high], number(*side));
         }
     }

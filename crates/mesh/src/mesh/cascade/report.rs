@@ -59,7 +59,9 @@ impl CascadeReport {
 
 /// Curvature of the circle through three points, positive where they turn to the left.
 fn of_three(a: Point, b: Point, c: Point) -> f64 {
-    let ([x, y], [z, w], [p, q]) = (minus(b, a), minus(c, b), minus(c, a));
+    let [x, y] = minus(b, a);
+    let [z, w] = minus(c, b);
+    let [p, q] = minus(c, a);
     2.0 * (x * w - y * z) / (x.hypot(y) * z.hypot(w) * p.hypot(q))
 }
 

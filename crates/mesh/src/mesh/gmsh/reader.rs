@@ -357,7 +357,9 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_either_order_of_bytes() {
-        let (small, large, real) = (-3i32, 1u64 << 40, -0.125f64);
+        let small = -3i32;
+        let large = 1u64 << 40;
+        let real = -0.125f64;
         for endian in [Endian::Little, Endian::Big] {
             let mut bytes = Vec::new();
             match endian {

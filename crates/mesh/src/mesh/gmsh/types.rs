@@ -93,7 +93,8 @@ impl Family {
             Self::Triangle => (3, 3, n * (n + 1) / 2),
             Self::Quad => (4, 4, n * n),
             Self::Cell(kind) => {
-                let (vertices, faces) = (kind.vertices(), kind.faces().len());
+                let vertices = kind.vertices();
+                let faces = kind.faces().len();
                 // Euler: vertices - edges + faces = 2.
                 (vertices, vertices + faces - 2, kind.points(order))
             }

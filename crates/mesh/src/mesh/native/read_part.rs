@@ -128,7 +128,8 @@ impl<'a> Whole<'a> {
 
     /// Reads this rank's cells. Returns them as a mesh, checked as far as one rank can, and as arrays of the file.
     fn read(&self, source: &PartSource, own: Vec<usize>) -> Result<(Mesh, MeshArrays), NativeError> {
-        let (at, cells) = (&self.at, self.kinds.len());
+        let at = &self.at;
+        let cells = self.kinds.len();
         let rest = common(at)?;
         let order = rest.geometry_order as usize;
         if let Some(&kind) = self.kinds.iter().find(|kind| order == 0 || order > kind.max_order()) {

@@ -107,10 +107,8 @@ fn damaged_contents_are_refused_with_a_reason() {
     };
     let side = |cell: Option<i64>, code: Option<u16>| {
         move |group: &Group| {
-            let (cells, codes) = (
-                group.dataset("side_cells").unwrap(),
-                group.dataset("side_codes").unwrap(),
-            );
+            let cells = group.dataset("side_cells").unwrap();
+            let codes = group.dataset("side_codes").unwrap();
             let mut values: Vec<i64> = cells.read_raw().unwrap();
             let inner = values.iter().position(|c| *c > 0).unwrap();
             values[inner] = cell.unwrap_or(values[inner]);
@@ -291,7 +289,8 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
         state = state
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
-        let (at, bit) = ((state >> 33) as usize % whole.len(), (state >> 20) % 8);
+        let at = (state >> 33) as usize % whole.len();
+        let bit = (state >> 20) % 8;
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << bit;
         fs::write(&path, &bytes).unwrap();

@@ -110,7 +110,8 @@ fn fill_empty_parts(part_of: &mut [i32], parts: usize, costs: &[i32]) {
             .max_by_key(|&part| load[part].1);
         let given = richest.and_then(|richest| part_of.iter().rposition(|&part| part as usize == richest));
         let Some(cell) = given else { return };
-        let (from, cost) = (part_of[cell] as usize, i64::from(costs[cell]));
+        let from = part_of[cell] as usize;
+        let cost = i64::from(costs[cell]);
         load[from] = (load[from].0 - 1, load[from].1 - cost);
         load[empty] = (1, cost);
         part_of[cell] = empty as i32;

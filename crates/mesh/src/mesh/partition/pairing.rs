@@ -32,7 +32,8 @@ pub fn pairing(mesh: &Mesh) -> u64 {
             else {
                 continue;
             };
-            let (ours, theirs) = ((mesh.global(cell), face), (there, their));
+            let ours = (mesh.global(cell), face);
+            let theirs = (there, their);
             let shape = mesh.kinds[cell].faces()[face].shape;
             let code = |rotation: Option<usize>| rotation.map_or(0, |r| r + 1);
             // Both ranks describe the pair as seen from the lower cell.

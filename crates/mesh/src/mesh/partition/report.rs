@@ -81,7 +81,8 @@ impl Report {
 
     /// Measures the parts that the ranks hold. Collective.
     pub fn of_ranks(mesh: &Mesh, comm: &SimpleCommunicator, order: usize) -> Self {
-        let (mut load, mut ranks) = (Load::default(), vec![]);
+        let mut load = Load::default();
+        let mut ranks = vec![];
         let weights = Weights::of(order);
         for cell in 0..mesh.len() {
             add(&mut load, &mut ranks, mesh, cell, &weights, |side| match side {

@@ -175,7 +175,8 @@ fn no_part_is_empty_and_too_many_are_refused() {
                 mesh.len()
             );
         }
-        let (cells, parts) = (mesh.len(), mesh.len() + 1);
+        let cells = mesh.len();
+        let parts = mesh.len() + 1;
         for parts in [0, parts, usize::MAX] {
             assert_eq!(
                 divide(&mesh, parts, &Weights::of(2)),

@@ -273,7 +273,8 @@ fn bounds(mesh: &Mesh) -> [[f64; 3]; 2] {
 fn memory(kinds: &[KindCount], order: usize) -> MemoryEstimate {
     let (mut reals, mut bytes) = (0, 0);
     for &KindCount { kind, cells, affine } in kinds {
-        let (points, faces) = (kind.points(order), kind.faces().len());
+        let points = kind.points(order);
+        let faces = kind.faces().len();
         reals += cells * (25 * points + 4 * kind.total_face_points(order) + 4 * faces);
         reals += 12 * affine + (cells - affine) * (10 * points + 3 * kind.total_face_points(order));
         bytes += cells * 28 * faces;
