@@ -502,7 +502,8 @@ impl BatchMeans {
     fn jackknife(&self, of: &Range<usize>, batches: Batches, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<StandardError> {
         let full = self.full_batches();
         let weights = &self.weights[..full];
-        let (time, sums): (f64, _) = (weights.iter().sum(), self.sum_of(of, 0..full));
+        let time: f64 = weights.iter().sum();
+        let sums = self.sum_of(of, 0..full);
         let all = f(&sums.iter().map(|sum| sum / time).collect::<Vec<f64>>());
         let without = weights.iter().enumerate().map(|(batch, weight)| {
             let pairs = sums.iter().zip(self.row(of, batch));

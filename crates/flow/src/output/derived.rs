@@ -194,7 +194,8 @@ impl<'a> Flow<'a> {
 
     /// Returns the state at the points of a cell.
     pub fn primitives(&self, cell: usize) -> Vec<Primitives> {
-        let (first, np) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));
+        let first = self.geometry.first_point[cell];
+        let np = self.geometry.cell_points(cell);
         primitives_of(&self.state[5 * first..5 * (first + np)], self.gas)
     }
 

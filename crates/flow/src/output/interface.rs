@@ -60,7 +60,8 @@ impl SampleContext<'_> {
     /// # Errors
     /// The file cannot be written.
     pub fn write_surface(&mut self, files: &mut FileSequence, surface: &Surface) -> Result<(), OutputError> {
-        let (path, clock) = (files.path(), self.clock);
+        let path = files.path();
+        let clock = self.clock;
         io::write_surface(&path, self.world, clock.time, clock.step, surface, self.provenance)?;
         self.files.push(path);
         files.wrote(clock.time, self.world)

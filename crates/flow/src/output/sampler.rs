@@ -53,7 +53,9 @@ impl Sampler {
     /// # Errors
     /// A point lies in no cell.
     pub fn new(solver: &Solver, points: &[[f64; 3]], key: impl Fn(usize) -> String) -> Result<Self, OutputError> {
-        let (mesh, ranks, order) = (&solver.mesh, &solver.ranks, solver.elements.order);
+        let mesh = &solver.mesh;
+        let ranks = &solver.ranks;
+        let order = solver.elements.order;
         let found = Locator::new(mesh, &solver.geometry, order).find(points);
         let mut cells: Vec<u64> = found
             .iter()
@@ -203,7 +205,9 @@ fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SampleP
 
 /// Returns the error for a point that lies in no cell, with the extent of the mesh. Collective.
 fn outside(solver: &Solver, x: [f64; 3]) -> String {
-    let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
+    let mesh = &solver.mesh;
+    let geometry = &solver.geometry;
+    let ranks = &solver.ranks;
     let [mut low, mut high] = extent(&geometry.points);
     ranks.allreduce_min(&mut low);
     ranks.allreduce_max(&mut high);

@@ -132,7 +132,8 @@ impl Request for SeriesRequest {
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
-        let (directory, clock) = (setup.directory, &setup.clock);
+        let directory = setup.directory;
+        let clock = &setup.clock;
         let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {
             let means = |from| SeriesMeans::new(rows.name(), rows.columns(), directory, from, clock);
             Box::new(SeriesOutput {

@@ -125,7 +125,8 @@ impl SeriesMeans {
         };
         let same = *shape == self.shape() && self.means.restore(&self.entry(), &data.section);
         if !same && context.solver.ranks.rank() == 0 {
-            let (name, from) = (self.name, shape["from"].as_str().unwrap_or_default());
+            let name = self.name;
+            let from = shape["from"].as_str().unwrap_or_default();
             tracing::warn!(
                 "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
                      columns"

@@ -118,7 +118,8 @@ impl Surfaces {
         }
         faces.sort_unstable();
         let face = |&(cell, face, boundary, values): &(usize, usize, usize, usize)| {
-            let (kind, order) = (mesh.kinds[cell], elements.order);
+            let kind = mesh.kinds[cell];
+            let order = elements.order;
             let shape = kind.faces()[face].shape;
             let on = kind.face_indices(face, order);
             let areas = geometry.face_areas(cell, face);

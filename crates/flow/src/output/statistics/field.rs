@@ -58,7 +58,8 @@ pub fn write(
     note: &str,
     context: &SampleContext,
 ) -> Result<(), OutputError> {
-    let (geometry, elements) = (&solver.geometry, &solver.elements);
+    let geometry = &solver.geometry;
+    let elements = &solver.elements;
     let (mut first_sum, mut first_slot) = (vec![0], vec![0]);
     for &kind in &geometry.kinds {
         first_sum.push(first_sum[first_sum.len() - 1] + slots.sums_of(kind));

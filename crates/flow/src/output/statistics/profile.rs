@@ -32,7 +32,9 @@ impl Span {
 /// Returns the description of the samples and the walls in the header, in the form that `fr-les plot` reads.
 pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<String> {
     let Span { samples, from, to } = span;
-    let (time, from, to) = (shortest(span.time()), shortest(from), shortest(to));
+    let time = shortest(span.time());
+    let from = shortest(from);
+    let to = shortest(to);
     let mut comments = vec![
         format!("samples: {samples}"),
         format!("sample-time: {time}"),
@@ -40,7 +42,9 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
         format!("to: {to}"),
     ];
     for wall in walls {
-        let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
+        let u_tau = wall.u_tau();
+        let nu = wall.nu();
+        let [x, y, z] = wall.stress;
         let mut line = |kind: &str, values: &[(&str, f64)], errors: &[(&str, StandardError)]| {
             // Without viscosity there are no wall units.
             let values = values

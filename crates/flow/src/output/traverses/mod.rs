@@ -109,7 +109,8 @@ impl Traverse {
 
     /// Adds samples, and returns the rows of the history: one for each batch that they complete.
     fn add(&mut self, samples: &Samples) -> Vec<f64> {
-        let (lines, gas) = (self.request.counts[1], self.analysis.gas);
+        let lines = self.request.counts[1];
+        let gas = self.analysis.gas;
         let mut rows = Vec::new();
         let values = samples.values.chunks(self.sampler.len());
         for (&(_, time), values) in samples.times.iter().zip(values) {
