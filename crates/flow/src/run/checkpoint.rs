@@ -60,7 +60,8 @@ pub(super) fn step_rule(settings: AllSettings) -> String {
         gas,
         ..
     } = settings.solver;
-    let (step, time_scheme) = (&settings.run.step, settings.solver.time_scheme);
+    let step = &settings.run.step;
+    let time_scheme = settings.solver.time_scheme;
     format!("{step:?} {time_scheme:?} {order} {precision:?} {scheme:?} {gas:?}")
 }
 
@@ -131,7 +132,8 @@ impl Run<'_> {
         self.newest = Some((written, self.clock.step));
         self.checkpoint_at = next_on_the_clock(self.settings.output);
         progress.say(|| {
-            let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
+            let time = self.clock.time;
+            let seconds = begin.elapsed().as_secs_f64();
             tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());
         });
         self.last_output = Some(path);

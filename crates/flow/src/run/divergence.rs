@@ -88,7 +88,8 @@ pub struct Finding {
 /// # Errors
 /// The device fails.
 pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
-    let (geometry, gamma) = (&solver.geometry, solver.gas.gamma);
+    let geometry = &solver.geometry;
+    let gamma = solver.gas.gamma;
     let state = solver.device.state()?;
     let fault = |cell: usize| {
         let first = geometry.first_point[cell];

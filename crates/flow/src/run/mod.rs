@@ -287,7 +287,8 @@ impl Run<'_> {
         let Some(until) = &self.settings.run.until else {
             return Ok(false);
         };
-        let (mut met, mut due) = (None, due.iter());
+        let mut met = None;
+        let mut due = due.iter();
         self.for_each_output(log, |output, context| {
             if due.next() == Some(&true) {
                 let result = output.result(&until.result, context)?;
@@ -296,7 +297,9 @@ impl Run<'_> {
             Ok(())
         })?;
         if let Some(Estimate { value, error, .. }) = met {
-            let (name, value, error) = (&until.result, number(value), number(error));
+            let name = &until.result;
+            let value = number(value);
+            let error = number(error);
             log(format_args!(
                 "time.until: {name} is {value} +- {error}, and the run ends"
             ));
@@ -401,7 +404,8 @@ impl Run<'_> {
     fn guard(&mut self) -> Result<(), RunError> {
         let bounds = self.healthy()?;
         self.set_step(&bounds);
-        let (step, stable) = (Some(self.clock.step), self.solver.stable_step(&bounds));
+        let step = Some(self.clock.step);
+        let stable = self.solver.stable_step(&bounds);
         if self.guarded.0 != step {
             self.alert = stable < ALARMING * self.guarded.1;
             self.guarded = (step, stable);

@@ -19,7 +19,8 @@ impl Run<'_> {
     /// Begins the record, or adds a part to that of the run that is continued, if the run writes anything. `begin` is
     /// the start of the program. Collective.
     pub(super) fn begin_record(&mut self, begin: Instant, continued: bool) {
-        let (mesh, evaluations) = (self.recorded_mesh(), self.solver.evaluations_per_step());
+        let mesh = self.recorded_mesh();
+        let evaluations = self.solver.evaluations_per_step();
         if !self.settings.output.writes() || self.solver.ranks.rank() > 0 {
             return;
         }

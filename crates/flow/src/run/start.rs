@@ -108,7 +108,8 @@ impl<'a> Run<'a> {
             }
         });
         if let Some(to) = moved.map_err(RunError::Directory)? {
-            let (from, to) = (output.directory.display(), to.display());
+            let from = output.directory.display();
+            let to = to.display();
             tracing::warn!("{from} has files of an earlier run: they were moved to {to}");
         }
         Ok(())
