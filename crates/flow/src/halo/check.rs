@@ -136,7 +136,9 @@ fn compare(
     order: usize,
 ) -> Result<(), SelfTestError> {
     for (rank, faces) in mesh.remote_faces() {
-        let (mut wrong, mut all, mut first) = (0, 0, None);
+        let mut wrong = 0;
+        let mut all = 0;
+        let mut first = None;
         for f in &faces {
             for l in 0..f.shape().points(order) {
                 for variable in 0..variables {

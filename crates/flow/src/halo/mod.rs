@@ -199,7 +199,8 @@ impl Exchange {
         }
         let host = device.halo_buffers(traces)?;
         for piece in incoming {
-            let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
+            let begin = piece.values.start * host.real;
+            let bytes = piece.values.len() * host.real;
             // SAFETY: the device receives its halos in this buffer, and gets no other command on these traces before
             // `finish` has seen the last of them.
             unsafe {
@@ -231,7 +232,8 @@ impl Exchange {
                 break;
             }
             let piece = &self.plans[traces.index()][0][number];
-            let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
+            let begin = piece.values.start * host.real;
+            let bytes = piece.values.len() * host.real;
             // SAFETY: the piece is on the host, and does not change before the next packing, which comes after
             // `finish`.
             unsafe {
