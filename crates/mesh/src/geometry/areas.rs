@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
+use super::metrics::CellMetrics;
 use super::pyramid_metrics::{Identity, PyramidMetrics};
-use super::{CellMetrics, Geometry, by_cells};
+use super::types::{Geometry, by_cells};
 use crate::element::{ElementKind, Elements};
 use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 use crate::ranks::Ranks;

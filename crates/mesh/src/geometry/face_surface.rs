@@ -6,7 +6,7 @@
 //! has no minimum, the model of Gauss and Newton takes its place, which lacks the curvature of the surface. The result
 //! is a point of the face, and no farther away than the point from which the search begins.
 
-use super::multiply;
+use super::interpolation::multiply;
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};
 use crate::vector::{Vector, dot, minus};
 

@@ -8,7 +8,8 @@
 
 use rayon::prelude::*;
 
-use super::Geometry;
+use super::interpolation::multiply;
+use super::types::Geometry;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, length, minus};
@@ -162,7 +163,7 @@ impl<'a> Locator<'a> {
         let centre = centre(kind);
         let mut targets = [centre; 4];
         (0..3).for_each(|d| targets[1 + d][d] += STEP);
-        let mapped = super::multiply(&element.interpolation(&targets), nodes);
+        let mapped = multiply(&element.interpolation(&targets), nodes);
         let [r, s, t] = [1, 2, 3].map(|d| minus(mapped[d], mapped[0]).map(|x| x / STEP));
         let [low, high] = extent(nodes);
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
@@ -209,7 +210,7 @@ impl<'a> Locator<'a> {
             (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
             (0..3).for_each(|d| targets[2 + d] = targets[1]);
             (0..3).for_each(|d| targets[2 + d][d] += STEP);
-            let mapped = super::multiply(&element.interpolation(&targets), nodes);
+            let mapped = multiply(&element.interpolation(&targets), nodes);
             let miss: [f64; 3] = std::array::from_fn(|m| x[m] - mapped[0][m]);
             // slope[d][m]: dx_m/dxi_d.
             let slope: [[f64; 3]; 3] =

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Geometry;
+use super::types::Geometry;
 use crate::mesh::{Mesh, RemoteFace};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length, minus};

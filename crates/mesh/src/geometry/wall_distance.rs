@@ -10,8 +10,8 @@
 //! same number to the last bit. A tree of boxes finds the nearest triangle. A wall also counts with its images across
 //! sides that are periodic along x, y or z; images by rotation do not.
 
-use super::Geometry;
 use super::face_surface::FaceSurfaces;
+use super::types::Geometry;
 use crate::element::FaceShape;
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;
