@@ -9,9 +9,9 @@ use std::f64::consts::TAU;
 
 use thiserror::Error;
 
-use super::Mesh;
 use super::cube_division::CubeDivision;
 use super::cube_grid::{CubeGrid, Ends};
+use super::types::Mesh;
 
 /// An annulus about the z axis that begins at z = 0. Lengths are in the unit of length of the mesh.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::element::ElementKind;
-use crate::mesh::Side;
 use crate::mesh::test_meshes::a_sector;
+use crate::mesh::types::Side;
 
 fn sector() -> Annulus {
     Annulus {

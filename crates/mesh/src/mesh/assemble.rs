@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::Mesh;
 use super::cells::Cells;
 use super::connect::{Faces, connect};
 use super::connect_error::ConnectError;
 use super::error::{MeshError, TopologyProblem};
 use super::geometry_nodes::{geometry_nodes, refuse_gaps};
 use super::handedness::turn_mirrored;
+use super::types::Mesh;
 
 use super::boundary_faces::BoundaryFaces;
 use super::motion::{RigidMotion, distance};

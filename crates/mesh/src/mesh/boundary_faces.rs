@@ -8,8 +8,8 @@ use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
+use super::types::{LONGEST_NAME, Side};
 use super::unconnected::{Link, UnconnectedMesh};
-use super::{LONGEST_NAME, Side};
 use crate::format::location;
 
 /// Name of the boundary of faces that belong to none in the file.

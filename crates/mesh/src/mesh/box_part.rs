@@ -9,9 +9,10 @@ use std::ops::Range;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+use super::CellCounts;
 use super::box_mesh::{BoxGrid, joined};
 use super::source::BoxMesh;
-use super::{CellCounts, Mesh};
+use super::types::Mesh;
 
 /// Number of cells from which a box is built by parts. Smaller boxes are divided by METIS, which needs the whole box.
 /// (A periodic box of 100^3 hexahedra has 68 306 faces between 8 parts of METIS, and 60 000 between halves.)

@@ -1,7 +1,8 @@
 //! Numbers of cells and boundary faces of a mesh, which tell the memory that a case needs before anything large is
 //! built.
 
-use super::{BoxElements, BoxMesh, Mesh, Side};
+use super::types::{Mesh, Side};
+use super::{BoxElements, BoxMesh};
 use crate::element::{ElementKind, FaceShape, PerKind};
 
 /// Numbers of cells and boundary faces, on which the memory that a case needs depends.

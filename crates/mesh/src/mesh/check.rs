@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{LONGEST_NAME, Mesh, Side};
+use super::types::{LONGEST_NAME, Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 use crate::format::shortened;
 

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 use rayon::slice::ParallelSliceMut;
 
-use super::Side;
 pub use super::cells::{Cells, FaceVertices};
 use super::connect_error::{ConnectError, FaceLocation, Nearest};
+use super::types::Side;
 use crate::element::{ElementKind, FaceShape};
 
 /// The side that [`connect`] gives to a face without a partner. It is replaced later, by a boundary or, in

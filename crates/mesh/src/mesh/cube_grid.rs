@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::cube_division::{BehindFace, CubeDivision, DividedCube, SubCellFace};
 use super::cube_nodes::CubeNodes;
-use super::{Mesh, Side, Structured};
+use super::types::{Mesh, Side, Structured};
 
 /// The condition at the two ends of a direction.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 
 use super::geometry_nodes::{FaceNodes, combined, equispaced_nodes};
-use super::{Mesh, Side};
+use super::types::{Mesh, Side};
 use crate::element::{Correction, ElementKind, ReferenceElement};
 use crate::io::{Error, Piece, Provenance, Surface, SurfaceCells, nodes, write_solution, write_surface};
 

@@ -7,11 +7,11 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::Mesh;
 use super::cells::Cells;
 use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
+use super::types::Mesh;
 use super::unconnected::UnconnectedMesh;
 use crate::element::{Correction, ElementKind, FaceShape, PerKind, ReferenceElement};
 

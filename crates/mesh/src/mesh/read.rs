@@ -13,8 +13,9 @@ use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
 use super::su2::{self, Su2Mesh};
+use super::types::Mesh;
 use super::unconnected::UnconnectedMesh;
-use super::{FilePosition, Mesh, MeshError, PeriodicPair};
+use super::{FilePosition, MeshError, PeriodicPair};
 use super::{cgns, gmsh, hopr, unread};
 use crate::io::{self, agree};
 

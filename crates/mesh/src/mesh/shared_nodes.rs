@@ -5,7 +5,7 @@
 
 use super::geometry_nodes::{FaceNodes, equispaced_nodes};
 use super::motion::{distance, turn};
-use super::{Mesh, Side};
+use super::types::{Mesh, Side};
 
 /// The nodes of a mesh, each of which may belong to several cells.
 pub struct SharedNodes {

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::super::Mesh;
 use super::super::assemble::assemble;
 use super::super::cells::FaceVertices;
 use super::super::error::MeshError;
 use super::super::motion::Motion;
 use super::super::source::PeriodicPair;
+use super::super::types::Mesh;
 use super::super::unconnected::{Surface, UnconnectedMesh};
 use super::outline::Side;
 use super::plane::{Point, orientation};

@@ -36,9 +36,9 @@ pub use program::{ProgramError, call as call_gmsh, find as find_gmsh};
 pub use report::CascadeReport;
 pub use settings::Cascade;
 
-use super::Mesh;
 use super::error::MeshError;
 use super::gmsh::parse;
+use super::types::Mesh;
 use crate::input::Problem;
 use layers::BladeLayers;
 use outline::{Outline, Side, refuse_overlap};

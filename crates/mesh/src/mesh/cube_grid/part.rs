@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{CubeGrid, Place};
 use crate::mesh::hash::MeshHash;
 use crate::mesh::partition::{OtherRank, localise};
-use crate::mesh::{Mesh, Part};
+use crate::mesh::types::{Mesh, Part};
 
 impl CubeGrid {
     /// Builds the cells of the cubes in the ranges `own`. `rank_of` returns the rank that holds another cube, and

@@ -10,6 +10,7 @@ mod reader;
 mod types;
 mod v2;
 mod v4;
+mod version;
 mod write;
 
 use std::path::Path;
@@ -18,26 +19,13 @@ use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
 use super::plane_mesh::PlaneMesh;
 use super::source::PeriodicPair;
-use super::{Mesh, unconnected::UnconnectedMesh};
+use super::types::Mesh;
+use super::unconnected::UnconnectedMesh;
 
 use elements::Elements;
 use reader::{Endian, Reader, excerpt};
+use version::Version;
 pub use write::write_gmsh;
-
-/// The supported versions of the format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
-    V2,
-    V40,
-    V41,
-}
-
-impl Version {
-    /// True if tags of nodes and elements have eight bytes in binary data, false if they have four.
-    fn wide(self) -> bool {
-        self == Self::V41
-    }
-}
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
 ///

@@ -5,10 +5,10 @@
 //! counts of partitions have four bytes instead of eight. Gmsh 4.0 and 4.1 write such files; later versions do not.
 
 use super::super::error::{GmshProblem, MeshError};
-use super::Version;
 use super::elements::Elements;
 use super::reader::Reader;
 use super::types::Family;
+use super::version::Version;
 
 /// Reads `$Entities`, of which only the physical groups of the entities on the boundary are kept.
 ///

@@ -13,7 +13,7 @@ use super::node_order::{cell_lattice, face_lattice};
 use super::types::{ElementType, Family};
 use crate::element::{FaceShape, triangle_index};
 use crate::io::{Error, Partial};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::types::{Mesh, Side};
 
 /// Name of the physical group of the cells.
 const CELLS: &str = "fluid";

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::error::{damaged, faulty};
+use super::error::{NativeError, damaged, faulty};
 use super::file_group::{FileGroup, check_stored, open};
 use super::mesh_arrays::MeshArrays;
-use super::{FORMAT, NativeError, Partitioning, VERSION};
-use crate::mesh::Mesh;
+use super::partitioning::Partitioning;
+use super::version::{FORMAT, VERSION};
+use crate::mesh::types::Mesh;
 
 /// Name of the group of the partitions.
 const PARTITIONS: &str = "partitions";

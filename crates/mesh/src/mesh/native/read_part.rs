@@ -19,8 +19,9 @@ use super::partitioning::{check_together, parts_of, read_own};
 use super::read::{common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;
 use crate::io::agree;
+use crate::mesh::Fault;
 use crate::mesh::partition::{OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing};
-use crate::mesh::{Fault, Mesh, Part};
+use crate::mesh::types::{Mesh, Part};
 
 /// The data of the whole mesh that every rank reads.
 struct Whole<'a> {

@@ -8,8 +8,9 @@ use hdf5::Group;
 use super::*;
 use crate::mesh::partition::Weights;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::types::{Mesh, Side};
 use crate::mesh::{BoxElements, BoxMesh};
-use crate::mesh::{Fault, Mesh, Side, build_box};
+use crate::mesh::{Fault, build_box};
 
 pub(super) fn mixed() -> Mesh {
     build_box(&a_box(BoxElements::Mixed, [4, 2, 2], [true, false, false]), 2).unwrap()

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use super::error::NativeError;
 use super::file_group::FileGroup;
 use super::mesh_arrays::MeshArrays;
-use super::{FORMAT, NativeError, Partitioning, VERSION};
+use super::partitioning::Partitioning;
+use super::version::{FORMAT, VERSION};
 use crate::io::{self, Partial};
-use crate::mesh::Mesh;
+use crate::mesh::types::Mesh;
 
 /// Writes a mesh and replaces a file of the same name.
 ///

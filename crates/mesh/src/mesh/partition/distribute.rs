@@ -6,8 +6,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use thiserror::Error;
 
-use super::super::Mesh;
-use super::{DivideError, Weights, divide, extract};
+use super::super::types::Mesh;
+use super::divide::divide;
+use super::divide_error::DivideError;
+use super::extract::extract;
+use super::weights::Weights;
 use crate::io::{self, agree};
 
 /// Largest number of values in one broadcast: MPI libraries work best well below 2 GiB.

@@ -1,6 +1,6 @@
 //! Extraction of a rank's part from the whole mesh.
 
-use super::super::{Mesh, Part, Side};
+use super::super::types::{Mesh, Part, Side};
 use crate::element::ElementKind;
 
 /// A cell of another rank.

@@ -4,7 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::check::{inverse_orientations, is_inverse, transposed};
-use super::super::{Mesh, Side};
+use super::super::types::{Mesh, Side};
 use crate::element::FaceShape;
 
 /// Returns the wrapping sum over the sides of a checked part that lead to other ranks. Its total over all ranks is zero

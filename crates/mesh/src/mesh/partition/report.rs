@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use super::super::{Mesh, Side};
-use super::Weights;
+use super::super::types::{Mesh, Side};
+use super::weights::Weights;
 use crate::element::ElementKind;
 use crate::io::Precision;
 

@@ -1,11 +1,11 @@
 //! Tests of divisions: that parts together are the whole, that their sides lead back, that no part is empty.
 
+use super::divide::fill_empty_parts;
 use super::*;
 use crate::element::{ElementKind, FaceShape};
 use crate::io::Precision;
-use crate::mesh::BoxElements;
-use crate::mesh::build_box;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::{BoxElements, Mesh, Side, build_box};
 
 fn boxed(elements: BoxElements, cells: [usize; 3], periodic: [bool; 3]) -> Mesh {
     build_box(&a_box(elements, cells, periodic), 2).unwrap()

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::cell::CellMeasure;
-use super::{BoundaryReport, Extreme};
+use super::types::{BoundaryReport, Extreme};
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceDerivatives, ReferenceElement};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::types::{Mesh, Side};
 use crate::vector::length;
 
 /// The tables to locate the solution points of cells of one kind.

@@ -4,7 +4,7 @@
 use super::face::FaceRule;
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
-use crate::mesh::Mesh;
+use crate::mesh::types::Mesh;
 use crate::vector::{cross, dot, length};
 
 /// Largest relative variation of the mapping's derivatives over an affine cell.
