@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Header, StoredCheckpoint};
+use super::read::StoredCheckpoint;
+use super::types::Header;
 use crate::io::Error;
 
 /// First and last part of the name of a checkpoint.

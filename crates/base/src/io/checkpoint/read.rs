@@ -12,7 +12,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{CheckpointSection, FORMAT, Header, Layout, VERSION, array_checksum, cells_checksum, first_values};
+use super::checksums::{array_checksum, cells_checksum, first_values};
+use super::types::{CheckpointSection, FORMAT, Header, Layout, VERSION};
 use crate::element::ElementKind;
 use crate::io::Precision;
 use crate::io::collective::Text;
