@@ -20,7 +20,8 @@ use mpi::traits::*;
 
 use super::Error;
 use super::collective::{Prepared, Text, Transfer};
-use super::files::{Partial, open_regular};
+use super::files::open_regular;
+use super::partial::Partial;
 
 /// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
 /// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.

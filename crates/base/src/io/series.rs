@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::files::{Partial, open_regular};
+use super::files::open_regular;
+use super::partial::Partial;
 use super::{Error, Provenance};
 
 /// A series that is being written. One rank holds it.
