@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::batch_means::Estimate;
 use super::error::OutputError;
+use super::estimate::Estimate;
 use super::file_sequence::FileSequence;
 use super::schedule::Schedule;
 use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};

@@ -10,7 +10,8 @@
 //! passages count as independent. When 16 batches are full, neighbours are merged in pairs, so that the memory does not
 //! grow with time. With fewer than 8 batches, and where neighbours correlate, the error is a lower bound.
 
-use super::batch_means::{BatchMeans, Estimate};
+use super::batch_means::BatchMeans;
+use super::estimate::Estimate;
 use super::keys::Context;
 use super::request::Phases;
 use crate::input::{Count, Number, Problem, check, keys, positive};

@@ -8,8 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch_means::Estimate;
 use super::error::OutputError;
+use super::estimate::Estimate;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{AT_LEAST, BatchMeans, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
+use super::batch_means::BatchMeans;
 use super::error::OutputError;
+use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
 use crate::io::{CheckpointData, agree, shortest, write_table};
 use crate::solver::Clock;

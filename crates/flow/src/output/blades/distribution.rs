@@ -6,7 +6,8 @@ use super::expansion::Expansion;
 use super::loads::{ACROSS, ALONG, AT_STATION, DENSITY, FORCES, PRESSURE, TEMPERATURE};
 use super::sides::{Crossing, Side, crossings, leading_edge, sides};
 use super::stations::Stations;
-use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::batch_means::BatchMeans;
+use crate::output::estimate::Estimate;
 use crate::physics::Gas;
 
 /// Values at a station: names and units.

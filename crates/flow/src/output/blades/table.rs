@@ -8,7 +8,7 @@ use super::distribution::{Distribution, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
-use crate::output::batch_means::{Certainty, Estimate, columns_with_errors, values_with_errors};
+use crate::output::estimate::{Certainty, Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Columns before the values.

@@ -6,7 +6,8 @@
 //! number of its samples.
 
 use crate::io::CheckpointSection;
-use crate::output::batch_means::{BatchMeans, MOST, StandardError};
+use crate::output::batch_means::{BatchMeans, MOST};
+use crate::output::estimate::StandardError;
 
 /// Names of the entries in a checkpoint.
 const TIMES: &str = "statistics.batches";

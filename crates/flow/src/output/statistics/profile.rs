@@ -9,7 +9,7 @@ use hdf5::types::VarLenUnicode;
 use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
-use crate::output::batch_means::{AT_LEAST, ERROR, StandardError};
+use crate::output::estimate::{AT_LEAST, ERROR, StandardError};
 
 /// The number and the times of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]

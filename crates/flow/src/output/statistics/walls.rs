@@ -9,7 +9,7 @@ use crate::device::statistics::Slots;
 use crate::device::{Exterior, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
-use crate::output::batch_means::StandardError;
+use crate::output::estimate::StandardError;
 use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::BoundaryFlux;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::analysis::Analysis;
 use super::means::{self, COLUMNS, QUANTITIES};
 use crate::io::{self, Provenance, shortest, write_table};
-use crate::output::batch_means::{BatchMeans, Estimate, columns_with_errors, values_with_errors};
+use crate::output::batch_means::BatchMeans;
+use crate::output::estimate::{Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Ends of the names of the tables: the plane behind, and the inlet.
