@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::progress::Progress;
+use super::settings::AllSettings;
+use super::state::Run;
 use super::stop::together;
-use super::{AllSettings, Run};
 use crate::format::physical_time;
 use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, CheckpointSection, Layout, Mark};

@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use super::AllSettings;
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, fingerprints, step_rule};
 use super::error::RunError;
-use super::settings::Restart;
+use super::settings::{AllSettings, Restart};
 use super::stop::{anywhere, together};
 use crate::format::physical_time;
 use crate::io::{self, CheckpointData, Layout, Mark, SolutionMoment, StoredCheckpoint, agree};

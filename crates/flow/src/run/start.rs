@@ -11,8 +11,11 @@ use super::backflow::BackFlow;
 use super::checkpoint::next_on_the_clock;
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
+use super::modelled_walls::ModelledWalls;
 use super::restart::{self, Origin, Restored};
-use super::{AllSettings, Run, create_outputs, silent};
+use super::sampling::{create_outputs, silent};
+use super::settings::AllSettings;
+use super::state::Run;
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointPeriod, ExtraSamples, Schedule};
@@ -62,12 +65,13 @@ impl<'a> Run<'a> {
             series: BTreeMap::new(),
             outputs,
             back_flow,
-            matching_logged: BTreeMap::new(),
+            modelled_walls: ModelledWalls::default(),
             filter_watch: FilterWatch::default(),
             known: false,
             rhs_of: None,
             physical_at: None,
-            guarded: (None, f64::INFINITY),
+            guarded_at: None,
+            guarded_step: f64::INFINITY,
             alert: false,
             checkpoints: Schedule::new(in_the_flow(output), &clock),
             checkpoint_at: next_on_the_clock(output),
