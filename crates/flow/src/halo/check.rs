@@ -4,7 +4,7 @@
 
 use thiserror::Error;
 
-use super::Exchange;
+use super::exchange::Exchange;
 use crate::device::{Buffer, Device, DeviceError, Field, Traces};
 use crate::mesh::{Mesh, RemoteFace};
 

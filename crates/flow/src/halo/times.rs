@@ -1,7 +1,7 @@
 //! The time that exchanges take, and the part of it that kernels hide: from the recorded spans of a GPU's queues or, on
 //! a CPU, from the clock of the host.
 
-use super::Traffic;
+use super::exchange::Traffic;
 use crate::device::Span;
 
 /// Intervals of time in seconds: begin and end.
