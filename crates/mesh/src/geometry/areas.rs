@@ -115,9 +115,15 @@ impl Geometry {
                 let shape = f.shape();
                 let (one, others) = rest.split_at(1 + 3 * count);
                 rest = others;
-                let here = (self.is_affine(f.cell), f.here);
-                let there = (one[0] != 0.0, f.there);
-                if f.rotation.is_some() || first_of_two(here, there) {
+                let here = Provider {
+                    affine: self.is_affine(f.cell),
+                    key: f.here,
+                };
+                let there = Provider {
+                    affine: one[0] != 0.0,
+                    key: f.there,
+                };
+                if f.rotation.is_some() || here.precedes(&there) {
                     continue;
                 }
                 let theirs = one[1..].as_chunks::<3>().0;
@@ -155,11 +161,14 @@ impl Geometry {
         let Side::Cell { cell: c, face: f, .. } = mesh.cell_sides(cell)[face] else {
             return true;
         };
-        let name = |cell: usize, face: usize| {
+        let side = |cell: usize, face: usize| {
             let kind = self.kinds[cell];
-            (self.is_affine(cell), (kind, kind.faces()[face].shape, cell, face))
+            Provider {
+                affine: self.is_affine(cell),
+                key: (kind, kind.faces()[face].shape, cell, face),
+            }
         };
-        first_of_two(name(cell, face), name(c, f))
+        side(cell, face).precedes(&side(c, f))
     }
 
     /// Outward area vectors of a face from the side that provides them.
@@ -237,14 +246,24 @@ impl Geometry {
     }
 }
 
-/// Returns true if the first side, given as affine or not and its key, provides the area vectors for the second.
-fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceKey), (other, (k, _, c, f)): (bool, FaceKey)) -> bool {
-    let hex = |kind: ElementKind| kind == ElementKind::Hex;
-    if affine != other {
-        affine
-    } else if hex(kind) != hex(k) {
-        hex(kind)
-    } else {
-        (cell, face) < (c, f)
+/// One of the two sides of a face, either of which may provide the area vectors for both.
+struct Provider {
+    affine: bool,
+    key: FaceKey,
+}
+
+impl Provider {
+    /// Returns true if this side provides the area vectors for the other one.
+    fn precedes(&self, other: &Self) -> bool {
+        let (kind, _, cell, face) = self.key;
+        let (other_kind, _, other_cell, other_face) = other.key;
+        let is_hex = kind == ElementKind::Hex;
+        if self.affine != other.affine {
+            self.affine
+        } else if is_hex != (other_kind == ElementKind::Hex) {
+            is_hex
+        } else {
+            (cell, face) < (other_cell, other_face)
+        }
     }
 }

@@ -5,8 +5,10 @@ use crate::mesh::Mesh;
 
 /// The interpolation from geometry nodes to solution points.
 pub struct Interpolation {
-    /// Number of geometry nodes on a line, and their Lagrange polynomials at the solution points, `[point][node]`.
-    line: (usize, Vec<f64>),
+    /// Number of geometry nodes on a line.
+    nodes: usize,
+    /// Their Lagrange polynomials at the solution points, `[point][node]`.
+    line: Vec<f64>,
     /// Number of solution points on a line.
     n: usize,
     /// Matrices of the kinds other than hexahedra, `[point][node]`.
@@ -25,7 +27,8 @@ impl Interpolation {
             }
         }
         Interpolation {
-            line: (g + 1, lagrange_matrix(&gauss_lobatto(g).0, &elements.line.points)),
+            nodes: g + 1,
+            line: lagrange_matrix(&gauss_lobatto(g).0, &elements.line.points),
             n: elements.line.len(),
             dense,
         }
@@ -34,7 +37,7 @@ impl Interpolation {
     /// Returns the positions of the solution points of a cell with these geometry nodes.
     pub fn apply(&self, kind: ElementKind, nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
         match kind {
-            ElementKind::Hex => interpolate(nodes, self.line.0, &self.line.1, self.n),
+            ElementKind::Hex => interpolate(nodes, self.nodes, &self.line, self.n),
             _ => multiply(&self.dense[kind], nodes),
         }
     }

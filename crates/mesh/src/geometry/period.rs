@@ -74,12 +74,12 @@ impl Geometry {
         let of_cell = |cell: usize| {
             let sides = mesh.cell_sides(cell).iter().enumerate();
             sides.filter_map(move |(face, side)| {
-                let (c, f, _, rotation) = side.neighbour()?;
+                let neighbour = side.neighbour()?;
                 Some(JoinedFace {
                     here: self.face_centre(cell, face, order),
-                    there: self.face_centre(c, f, order),
+                    there: self.face_centre(neighbour.cell, neighbour.face, order),
                     size: self.face_size(cell, face, order),
-                    rotation,
+                    rotation: neighbour.rotation,
                 })
             })
         };

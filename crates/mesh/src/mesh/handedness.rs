@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::cells::{Cells, FaceVertices};
 use super::geometry_nodes::derivatives;
+use super::types::CellFace;
 use super::unconnected::UnconnectedMesh;
 use crate::element::{ElementKind, Face};
 use crate::vector::{cross, dot};
@@ -84,9 +85,9 @@ fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<us
         corners: &corners,
         first_corner: &first_corner,
     };
-    let faces = |cell: usize| (0..raw.kinds[cell].faces().len()).map(move |face| (cell, face));
-    let key = |(cell, face): (usize, usize)| cells.face(cell, face).key();
-    let mut meeting: HashMap<[u32; 4], Vec<(usize, usize)>> = turned
+    let faces = |cell: usize| (0..raw.kinds[cell].faces().len()).map(move |face| CellFace { cell, face });
+    let key = |at: CellFace| cells.face(at).key();
+    let mut meeting: HashMap<[u32; 4], Vec<CellFace>> = turned
         .iter()
         .flat_map(|&cell| faces(cell))
         .map(|at| (key(at), Vec::new()))
@@ -96,7 +97,7 @@ fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<us
             list.push(at);
         }
     }
-    let sense = |(cell, face): (usize, usize)| sense(raw.kinds[cell], face, cells.face(cell, face));
+    let sense = |at: CellFace| sense(raw.kinds[at.cell], at.face, cells.face(at));
     let folded = |cell: &usize| {
         faces(*cell).any(|at| {
             let others = meeting[&key(at)].iter().filter(|other| **other != at);

@@ -98,22 +98,53 @@ pub enum Side {
     Boundary(usize),
 }
 
+/// A face of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellFace {
+    /// The cell.
+    pub cell: usize,
+    /// The face of the cell.
+    pub face: usize,
+}
+
+/// The neighbour on this rank behind a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbour {
+    /// The neighbour.
+    pub cell: usize,
+    /// The neighbour's face.
+    pub face: usize,
+    /// Numbering of its face points, as for [`Side::Cell`].
+    pub orientation: usize,
+    /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
+    pub rotation: Option<usize>,
+}
+
 impl Side {
-    /// Returns the neighbour on this rank, its face, the orientation and, if there is one, the rotation; `None` for
-    /// other sides.
-    pub fn neighbour(self) -> Option<(usize, usize, usize, Option<usize>)> {
+    /// Returns the neighbour on this rank; `None` for other sides.
+    pub fn neighbour(self) -> Option<Neighbour> {
         match self {
             Side::Cell {
                 cell,
                 face,
                 orientation,
-            } => Some((cell, face, orientation, None)),
+            } => Some(Neighbour {
+                cell,
+                face,
+                orientation,
+                rotation: None,
+            }),
             Side::Rotated {
                 cell,
                 face,
                 orientation,
                 rotation,
-            } => Some((cell, face, orientation, Some(rotation))),
+            } => Some(Neighbour {
+                cell,
+                face,
+                orientation,
+                rotation: Some(rotation),
+            }),
             Side::Remote { .. } | Side::Boundary(_) => None,
         }
     }

@@ -171,7 +171,7 @@ fn faces<'a>(
     let (mut cells, mut nodes, mut area, mut centre) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for cell in 0..mesh.len() {
         for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-            let neighbour = side.neighbour().map(|(cell, ..)| cell);
+            let neighbour = side.neighbour().map(|neighbour| neighbour.cell);
             if neighbour.is_some_and(|neighbour| neighbour < cell) {
                 continue;
             }

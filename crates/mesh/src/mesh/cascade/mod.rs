@@ -33,7 +33,7 @@ pub use blade::Blade;
 pub use blade_fit::BladeFit;
 pub use keys::{CascadeKeys, read_profile};
 pub use program::{ProgramError, call as call_gmsh, find as find_gmsh};
-pub use report::CascadeReport;
+pub use report::{CascadeReport, RemovedCurvature};
 pub use settings::Cascade;
 
 use super::error::MeshError;

@@ -180,7 +180,7 @@ impl<'a> Whole<'a> {
     fn localise(&self, mesh: &mut Mesh, source: &PartSource, own: &[usize]) -> Result<(), NativeError> {
         let behind = mesh.sides.iter().filter_map(|side| side.neighbour());
         let mut others: Vec<usize> = behind
-            .map(|(cell, ..)| cell)
+            .map(|neighbour| neighbour.cell)
             .filter(|cell| own.binary_search(cell).is_err())
             .collect();
         others.sort_unstable();

@@ -69,7 +69,7 @@ impl Report {
         let mut loads = vec![(Load::default(), vec![]); parts];
         for (cell, &part) in part_of.iter().enumerate() {
             let (load, ranks) = &mut loads[part as usize];
-            let part_behind = |side: Side| side.neighbour().map(|(cell, ..)| part_of[cell]);
+            let part_behind = |side: Side| side.neighbour().map(|neighbour| part_of[neighbour.cell]);
             let other = |side| part_behind(side).filter(|&p| p != part).map(|p| p as usize);
             add(load, ranks, mesh, cell, weights, other);
         }
