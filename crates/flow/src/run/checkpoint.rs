@@ -121,7 +121,7 @@ impl Run<'_> {
             time: self.clock.time,
             order: self.solver.elements.order,
             precision: self.settings.solver.precision,
-            after: self.newest.map_or(0, |(written, _)| written),
+            after: self.newest_written.unwrap_or(0),
             cells: &cells,
             kinds: &mesh.kinds,
             fields: &fields,
@@ -130,7 +130,7 @@ impl Run<'_> {
         };
         let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
         self.keep_newest(kept)?;
-        self.newest = Some((written, self.clock.step));
+        self.newest_written = Some(written);
         self.checkpoint_at = next_on_the_clock(self.settings.output);
         progress.say(|| {
             let time = self.clock.time;

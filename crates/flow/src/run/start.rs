@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
             checkpoints: Schedule::new(in_the_flow(output), &clock),
             checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
-            newest: None,
+            newest_written: None,
             last_output: None,
             lock,
             recorder: None,
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         let controls = self.solver.restore_controls(&restored.data, same, self.clock.time);
         controls.map_err(|e| self.ended_by(e))?;
         self.kept = restored.kept;
-        self.newest = Some((restored.file_written, self.clock.step));
+        self.newest_written = Some(restored.file_written);
         let all = vec![true; self.outputs.len()];
         self.becomes_known(&all, &silent)?;
         if self.finished() {

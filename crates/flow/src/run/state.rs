@@ -53,8 +53,8 @@ pub struct Run<'a> {
     pub(super) checkpoint_at: Option<Instant>,
     /// Names of the run's checkpoints, oldest first.
     pub(super) kept: Vec<String>,
-    /// Time and step of the newest checkpoint.
-    pub(super) newest: Option<(u64, u64)>,
+    /// When the newest checkpoint was written ([`crate::io::Header::written`]).
+    pub(super) newest_written: Option<u64>,
     /// The newest file that holds the whole state.
     pub(super) last_output: Option<PathBuf>,
     /// The lock that keeps other runs out of the output directory, on rank 0.
@@ -74,7 +74,7 @@ impl Run<'_> {
     /// first step.
     pub(super) fn begins_with_checkpoint(&self) -> bool {
         let restarts = self.settings.run.restart == Some(Restart::Latest);
-        restarts && self.settings.output.checkpoints.is_some() && self.newest.is_none() && !self.finished()
+        restarts && self.settings.output.checkpoints.is_some() && self.newest_written.is_none() && !self.finished()
     }
 
     pub(super) fn context<'b>(&'b mut self, log: &'b dyn Fn(Arguments)) -> SampleContext<'b> {
