@@ -1,6 +1,6 @@
 //! The metric terms of one cell.
 
-use super::locate::longest_side;
+use super::extent::longest_side;
 use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
 /// Metric terms of a cell and its Jacobian.

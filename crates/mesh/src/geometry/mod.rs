@@ -6,6 +6,7 @@
 //! a face is computed once, on one of its two sides, and both cells use it: equal to the last bit, with opposite signs.
 
 mod areas;
+mod extent;
 mod face_surface;
 mod gradient;
 mod interpolation;
@@ -19,10 +20,11 @@ mod pyramid_metrics;
 mod types;
 mod wall_distance;
 
+pub use extent::{extent, longest_side, sides};
 pub use gradient::gradient;
 use interpolation::Interpolation;
 pub use interpolation::{interpolate, multiply};
-pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
+pub use locate::{Found, Locator, MappedCells};
 pub use metrics::{CellMetrics, derivative};
 pub use nearest::CellSurfaces;
 pub use period::shifts;

@@ -8,8 +8,8 @@
 
 use std::collections::HashMap;
 
+use super::extent::longest_side;
 use super::interpolation::multiply;
-use super::locate::longest_side;
 use crate::element::{ElementKind, Elements};
 use crate::vector::{cross, dot, minus};
 
