@@ -15,9 +15,6 @@ use rustix::io::Errno;
 use super::Error;
 
 /// Creates a directory and its parents, if they do not exist.
-///
-/// # Errors
-/// A directory cannot be created.
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(Error::os("create the directory", path))
 }
@@ -25,7 +22,7 @@ pub fn create_directory(path: &Path) -> Result<(), Error> {
 /// Creates a folder that the program makes inside of an output directory, and its parents, if they do not exist.
 ///
 /// # Errors
-/// A symbolic link is in its place, or if it cannot be created.
+/// A symbolic link is in its place, or it cannot be created.
 pub fn create_own_folder(path: &Path) -> Result<(), Error> {
     refuse_link(path)?;
     create_directory(path)
@@ -33,9 +30,6 @@ pub fn create_own_folder(path: &Path) -> Result<(), Error> {
 
 /// Checks that what is at the place of a folder of the program is no symbolic link, which would lead out of the output
 /// directory.
-///
-/// # Errors
-/// It is one.
 pub fn refuse_link(path: &Path) -> Result<(), Error> {
     if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Err(Error::Input {
@@ -51,7 +45,7 @@ pub fn refuse_link(path: &Path) -> Result<(), Error> {
 /// is not written to.
 ///
 /// # Errors
-/// The operating system refuses, or if another process creates the file at the same time.
+/// The operating system refuses, or another process creates the file at the same time.
 pub fn create_anew(path: &Path) -> Result<File, Error> {
     make_way(path)?;
     let mut options = File::options();
@@ -60,9 +54,6 @@ pub fn create_anew(path: &Path) -> Result<File, Error> {
 }
 
 /// Removes the file of this name, if there is one, before another program creates it.
-///
-/// # Errors
-/// The operating system refuses.
 pub fn make_way(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::os("replace", path)(error)),
@@ -74,7 +65,7 @@ pub fn make_way(path: &Path) -> Result<(), Error> {
 /// for.
 ///
 /// # Errors
-/// The operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or the path is not that of a regular file.
 pub fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = options.custom_flags(flags.bits() as i32).open(path);
@@ -89,7 +80,7 @@ pub fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<F
 /// Opens a regular file for reading and writing, and creates it if it does not exist.
 ///
 /// # Errors
-/// The operating system refuses, or if the path is that of something else than a regular file.
+/// The operating system refuses, or the path is that of something else than a regular file.
 pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
     open_regular(
         path,
@@ -101,7 +92,7 @@ pub(crate) fn open_to_update(path: &Path) -> std::io::Result<File> {
 /// may never end, is not read.
 ///
 /// # Errors
-/// The operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or the path is not that of a regular file.
 pub fn open_input(path: &Path) -> std::io::Result<File> {
     let flags = OFlags::NONBLOCK.bits() as i32;
     let file = File::options().read(true).custom_flags(flags).open(path)?;
@@ -119,7 +110,7 @@ fn regular(file: File) -> std::io::Result<File> {
 /// Reads a regular file, as [`open_input`] opens it.
 ///
 /// # Errors
-/// The operating system refuses, or if the path is not that of a regular file.
+/// The operating system refuses, or the path is not that of a regular file.
 pub fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let read = open_input(path).and_then(|mut file| file.read_to_end(&mut bytes));
@@ -129,8 +120,7 @@ pub fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
 /// Reads the text of a regular file, as [`open_input`] opens it.
 ///
 /// # Errors
-/// The operating system refuses, if the path is not that of a regular file, or if the file is not
-/// UTF-8.
+/// The operating system refuses, the path is not that of a regular file, or the file is not UTF-8.
 pub fn read_input_text(path: &Path) -> Result<String, Error> {
     let mut text = String::new();
     let read = open_input(path).and_then(|mut file| file.read_to_string(&mut text));
@@ -140,7 +130,7 @@ pub fn read_input_text(path: &Path) -> Result<String, Error> {
 /// Opens a file to which lines are appended, and creates it if it does not exist.
 ///
 /// # Errors
-/// The operating system refuses, or if the path is that of something else than a regular file.
+/// The operating system refuses, or the path is that of something else than a regular file.
 pub fn open_to_append(path: &Path) -> Result<File, Error> {
     open_regular(path, File::options().create(true).append(true)).map_err(Error::os("open", path))
 }

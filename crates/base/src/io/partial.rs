@@ -96,9 +96,6 @@ impl Partial {
     }
 
     /// Creates the temporary file, empty.
-    ///
-    /// # Errors
-    /// The operating system refuses.
     pub fn create(&self) -> Result<File, Error> {
         create_anew(&self.temporary)
     }
@@ -106,7 +103,7 @@ impl Partial {
     /// Opens the temporary file, which was created before, for writing.
     ///
     /// # Errors
-    /// The operating system refuses, or if it is no longer a regular file.
+    /// The operating system refuses, or it is no longer a regular file.
     pub fn open(&self) -> Result<File, Error> {
         open_regular(&self.temporary, File::options().write(true)).map_err(Error::os("open", &self.temporary))
     }
@@ -149,9 +146,6 @@ impl Partial {
     }
 
     /// Flushes the temporary file to the medium and gives it its final name.
-    ///
-    /// # Errors
-    /// The file cannot be flushed or renamed.
     pub fn publish(mut self) -> Result<(), Error> {
         // Opened for writing: some systems refuse to flush a file that is open for reading only.
         let file = self.open()?;

@@ -15,9 +15,6 @@ pub struct TemporaryFolder(PathBuf);
 impl TemporaryFolder {
     /// Creates a folder in another one, for this user alone; its name is the stem with a random number, so that the
     /// remains of a killed process are not in the way.
-    ///
-    /// # Errors
-    /// It cannot be created.
     pub fn new(parent: &Path, stem: &str) -> std::io::Result<Self> {
         let path = parent.join(format!("{stem}-{:016x}", random_number()));
         fs::DirBuilder::new().mode(0o700).create(&path)?;
@@ -30,9 +27,6 @@ impl TemporaryFolder {
     }
 
     /// Creates an empty file in the folder, or replaces it.
-    ///
-    /// # Errors
-    /// The operating system refuses.
     pub fn create_file(&self, name: &str) -> Result<File, Error> {
         create_anew(&self.0.join(name))
     }

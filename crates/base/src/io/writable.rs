@@ -28,9 +28,6 @@ pub fn check_directory(path: &Path) -> Result<(), Error> {
 }
 
 /// Checks that a file could be written, or replaced, without creating a directory. Changes nothing.
-///
-/// # Errors
-/// It could not.
 pub fn check_file(path: &Path) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
