@@ -168,7 +168,7 @@ impl Annulus {
     /// Builds the mesh, with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic.
     ///
     /// # Errors
-    /// A parameter is out of range or if cells would span more than 120 degrees.
+    /// A parameter is out of range, or cells would span more than 120 degrees.
     pub fn build(&self) -> Result<Mesh, AnnulusError> {
         self.check()?;
         let whole = self.angle == TAU;

@@ -20,8 +20,8 @@ use super::unconnected::{Link, UnconnectedMesh};
 /// mirrored sense are turned.
 ///
 /// # Errors
-/// There are no cells, if cells do not fit together, if a face on the surface has no boundary or
-/// several, or if periodic boundaries do not match.
+/// There are no cells, cells do not fit together, a face on the surface has no boundary or several, or periodic
+/// boundaries do not match.
 pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     turn_mirrored(&mut raw);
     build(&raw, periodic).map_err(|problem| MeshError::Topology {

@@ -56,8 +56,8 @@ pub fn orientation_of(ours: &[u32], theirs: &[u32]) -> Option<usize> {
 /// the reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
 ///
 /// # Errors
-/// Cells do not fit together: if more than two of them share a face, if two join the vertices of
-/// their common face differently, if a cell is collapsed, or if a quadrilateral meets a triangle.
+/// Cells do not fit together: more than two of them share a face, two join the vertices of their common face
+/// differently, a cell is collapsed, or a quadrilateral meets a triangle.
 pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -> Result<Faces, ConnectError> {
     let cells = Cells {
         kinds,

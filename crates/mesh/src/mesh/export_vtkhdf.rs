@@ -14,7 +14,7 @@ use crate::io::{Error, Piece, Provenance, Surface, SurfaceCells, nodes, write_so
 /// To be called on one rank.
 ///
 /// # Errors
-/// The geometry order is too high for such files or if a file cannot be written.
+/// The geometry order is too high for such files, or a file cannot be written.
 pub fn write_mesh_vtkhdf(mesh: &Mesh, path: &Path, comm: &SimpleCommunicator) -> Result<Vec<PathBuf>, Error> {
     let order = mesh.geometry_order;
     let provenance = Provenance {

@@ -66,8 +66,7 @@ impl PlaneMesh {
     /// Returns the mesh of all layers.
     ///
     /// # Errors
-    /// The mesh has no cells, if its cells have several orders, or if its nodes do not lie in a
-    /// plane z = const.
+    /// The mesh has no cells, its cells have several orders, or its nodes do not lie in a plane z = const.
     pub fn extruded(self, by: &Extrusion) -> Result<UnconnectedMesh, MeshError> {
         let order = self.order().map_err(|detail| self.refused(detail))?;
         let low = self.height().map_err(|detail| self.refused(detail))?;

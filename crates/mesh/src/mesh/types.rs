@@ -1,4 +1,5 @@
-//! What a mesh consists of: its cells with their nodes, the sides of their faces, and the relation of a part to the whole.
+//! What a mesh consists of: its cells with their nodes, the sides of their faces, and the relation of a part to the
+//! whole.
 
 use crate::element::ElementKind;
 

@@ -30,8 +30,8 @@ pub use write::write_gmsh;
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
-/// The file cannot be read, if it is not a valid Gmsh file or has content that is not supported, or
-/// if its mesh cannot be used.
+/// The file cannot be read, it is not a valid Gmsh file or has content that is not supported, or its mesh cannot be
+/// used.
 pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     let bytes = std::fs::read(path).map_err(|source| MeshError::Read {
         file: path.to_path_buf(),
@@ -43,8 +43,7 @@ pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErr
 /// Reads a mesh from the bytes of a file; `path` is used in messages only.
 ///
 /// # Errors
-/// The bytes are not a valid Gmsh file or have content that is not supported, or if the mesh cannot
-/// be used.
+/// The bytes are not a valid Gmsh file or have content that is not supported, or the mesh cannot be used.
 pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     assemble(parse(path, bytes)?, periodic)
 }

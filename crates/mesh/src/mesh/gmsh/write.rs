@@ -23,7 +23,7 @@ const VOLUME: i32 = 1;
 /// Writes a whole mesh and replaces a file of the same name.
 ///
 /// # Errors
-/// Gmsh has no elements of the mesh's geometry order, or if the file cannot be written.
+/// Gmsh has no elements of the mesh's geometry order, or the file cannot be written.
 pub fn write_gmsh(mesh: &Mesh, path: &Path) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),

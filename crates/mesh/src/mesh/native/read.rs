@@ -60,9 +60,6 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
 }
 
 /// Opens the partition into `parts` parts, if the file has one.
-///
-/// # Errors
-/// The group cannot be opened.
 pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Option<FileGroup<'a>>, NativeError> {
     let name = parts.to_string();
     if !root.group.link_exists(PARTITIONS) {
@@ -79,7 +76,7 @@ pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Optio
 /// Opens the group of the mesh.
 ///
 /// # Errors
-/// The file is not a native mesh file or if its version is not supported.
+/// The file is not a native mesh file, or its version is not supported.
 pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError> {
     let foreign = |detail: &str| NativeError::Foreign {
         path: root.path.to_path_buf(),
@@ -105,9 +102,6 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
 }
 
 /// Reads the contents that do not belong to single cells; the arrays of cells stay empty.
-///
-/// # Errors
-/// An array or attribute cannot be read.
 pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     let structured = match at.group.attr("structured") {
         Ok(_) => Some(std::array::from_fn({

@@ -49,8 +49,8 @@ enum PartSource<'a> {
 /// for the given order of the solution.
 ///
 /// # Errors
-/// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, if the
-/// mesh cannot be divided, or if another rank fails.
+/// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, the mesh cannot be divided,
+/// or another rank fails.
 pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
         return read(path);

@@ -43,7 +43,7 @@ pub enum DistributeError {
 /// which each rank reads its own cells only.
 ///
 /// # Errors
-/// Ranks hold different meshes, if the mesh cannot be divided, or if another rank fails.
+/// Ranks hold different meshes, the mesh cannot be divided, or another rank fails.
 pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);

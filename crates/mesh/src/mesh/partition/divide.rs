@@ -23,8 +23,7 @@ static METIS: Mutex<()> = Mutex::new(());
 /// equal.
 ///
 /// # Errors
-/// There are fewer cells than parts, if the mesh is too large for METIS, or if a side does not lead
-/// back.
+/// There are fewer cells than parts, the mesh is too large for METIS, or a side does not lead back.
 pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, DivideError> {
     let behind = |side: usize| match mesh.sides[side] {
         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(cell),
