@@ -141,9 +141,6 @@ impl Exchange {
     }
 
     /// Chooses whether the copy engines bring packed values to peers, in place of the packing kernel.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn copy_to_peers(&mut self, device: &mut dyn Device, copy: bool) -> Result<(), DeviceError> {
         self.routes.copied = copy;
         device.transport().map_or(Ok(()), |t| t.copy_to_peers(copy))
@@ -165,9 +162,6 @@ impl Exchange {
     }
 
     /// Begins to exchange `traces`.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
@@ -232,9 +226,6 @@ impl Exchange {
 
     /// Completes the exchange that [`Exchange::start`] began. Commands to the device after this call read the traces of
     /// other ranks.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn finish(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
         let Some(UnderWay { traces, started, .. }) = self.under_way else {
             return Ok(());

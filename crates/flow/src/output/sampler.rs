@@ -95,9 +95,6 @@ impl Sampler {
     }
 
     /// Samples the present state. Returns whether the samples must be fetched now, with the same answer on all ranks.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<bool, OutputError> {
         let device = solver.device.as_mut();
         let set = match self.set {
@@ -114,9 +111,6 @@ impl Sampler {
     }
 
     /// Moves the samples since the last call to rank 0. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn fetch(&mut self, context: &mut SampleContext) -> Result<Samples, OutputError> {
         let times = std::mem::take(&mut self.kept);
         let Some(set) = self.set.filter(|_| !times.is_empty()) else {

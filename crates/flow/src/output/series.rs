@@ -76,9 +76,6 @@ pub(super) trait Rows {
     }
 
     /// Returns the values of the present state, in the order of the columns. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError>;
 }
 

@@ -58,9 +58,6 @@ impl SeriesMeans {
     }
 
     /// Writes the file. Collective.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, context: &mut SampleContext) -> Result<(), OutputError> {
         if self.means.samples() == 0 {
             context.warn_if_empty(&format!("{}.means", self.name), self.from);

@@ -140,9 +140,6 @@ impl Surfaces {
     }
 
     /// Computes the loads at the points of each face at the present state. The device must hold its right-hand side.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn take(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<Vec<Vec<SurfacePoint>>, DeviceError> {
         let values = device.surface_values()?;
         let order = device.plan().order;

@@ -84,9 +84,6 @@ pub struct Finding {
 }
 
 /// Checks all cells of this rank. `seen` is the cell that the device found, if it belongs to this rank.
-///
-/// # Errors
-/// The device fails.
 pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
     let geometry = &solver.geometry;
     let gamma = solver.gas.gamma;

@@ -171,9 +171,6 @@ fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
 }
 
 /// Writes the file of the means over all time.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write(
     path: &Path,
     distribution: &Distribution,
@@ -196,9 +193,6 @@ pub fn write(
 }
 
 /// Writes the file of the means at phases. The sides are those of the means over all time.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_phases(
     path: &Path,
     distribution: &Distribution,

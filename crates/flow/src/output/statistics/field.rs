@@ -44,9 +44,6 @@ pub const GRADIENTS: usize = 12;
 /// Writes the file. `shared` are the bins of slots that cells share with their means, if means are taken over a
 /// direction. With `gradients` the file has those of mean velocity and temperature. `note` describes the samples.
 /// Collective.
-///
-/// # Errors
-/// The file cannot be written.
 #[allow(clippy::too_many_arguments)]
 pub fn write(
     path: &Path,

@@ -144,9 +144,6 @@ impl Profile<'_> {
     }
 
     /// Writes `statistics.csv` into a directory.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write_table(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
         let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (name.as_str(), *unit)).collect();
@@ -163,9 +160,6 @@ impl Profile<'_> {
     }
 
     /// Writes `statistics.h5` into a directory.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write_hdf5(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;

@@ -45,9 +45,6 @@ impl Tables<'_> {
     }
 
     /// Writes the tables of all planes. `results` are the estimates of the results.
-    ///
-    /// # Errors
-    /// A file cannot be written.
     pub fn write(&self, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
         (0..self.x.len()).try_for_each(|plane| self.write_plane(plane, results, provenance))?;
         self.phases
