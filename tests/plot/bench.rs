@@ -50,7 +50,9 @@ fn titles(figure: &Figure) -> Vec<&str> {
 
 #[test]
 fn the_contents_of_the_results_determine_the_panels() {
-    let (size, order, stage) = ("Speed against size", "Speed against order", "Time of a stage");
+    let size = "Speed against size";
+    let order = "Speed against order";
+    let stage = "Time of a stage";
     let largest = "Time of a stage, largest size of each series";
     let tall = "Time of a stage, without sizes over 5 times the best";
     assert_eq!(titles(&figure_of(&result(4, 16, "double"))), [stage]);
