@@ -73,7 +73,9 @@ pub fn added(with: &mut Solver, without: &mut Solver, time: f64) -> Vec<f64> {
 
 /// Returns the largest deviation of a field from the values expected at the solution points, and the largest of these.
 pub fn deviation(solver: &Solver, field: &[f64], expected: &[[f64; 5]]) -> (f64, f64) {
-    let (mut worst, mut most, mut expected) = (0.0f64, 0.0f64, expected.iter());
+    let mut worst = 0.0f64;
+    let mut most = 0.0f64;
+    let mut expected = expected.iter();
     each_point(solver, field, |_, found| {
         let wanted = expected.next().expect("a value for every point");
         for (found, wanted) in found.iter().zip(wanted) {

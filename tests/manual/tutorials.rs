@@ -128,7 +128,10 @@ fn compare_pictures(folder: &Path, commands: &str) {
 fn execute(name: &str, long: Option<(&str, &str)>) {
     let page = std::fs::read_to_string(root().join(format!("docs/tutorials/{name}.md"))).expect(name);
     let folder = clone();
-    let (mut printed, mut whole, mut compared, mut run) = (String::new(), true, 0, 0);
+    let mut printed = String::new();
+    let mut whole = true;
+    let mut compared = 0;
+    let mut run = 0;
     for block in blocks(&page) {
         match block.language {
             "yaml" => {

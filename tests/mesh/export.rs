@@ -64,7 +64,7 @@ fn cells(mesh: &Mesh, kind: ElementKind) -> Vec<&[[f64; 3]]> {
 /// Number of sides within the mesh, and of those that are periodic by rotation.
 fn inner(mesh: &Mesh) -> [usize; 2] {
     let all: Vec<_> = mesh.sides.iter().filter_map(|side| side.neighbour()).collect();
-    [all.len(), all.iter().filter(|side| side.3.is_some()).count()]
+    [all.len(), all.iter().filter(|side| side.rotation.is_some()).count()]
 }
 
 fn near(a: f64, b: f64, tolerance: f64) -> bool {

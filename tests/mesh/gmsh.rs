@@ -37,7 +37,9 @@ pub fn volume(mesh: &Mesh) -> f64 {
         let x = combine(up, nodes(mesh, cell));
         let [a, b, c] = [0, 1, 2].map(|d| combine(&fine.diff[d], &x));
         for (i, weight) in fine.weights.iter().enumerate() {
-            let (a, b, c) = (a[i], b[i], c[i]);
+            let a = a[i];
+            let b = b[i];
+            let c = c[i];
             let det = a[0] * (b[1] * c[2] - b[2] * c[1])
                 + a[1] * (b[2] * c[0] - b[0] * c[2])
                 + a[2] * (b[0] * c[1] - b[1] * c[0]);

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_3;
 use std::path::Path;
 
 use crate::common::meshes::{data, files, nodes, one_hex, read};
-use fr_les::mesh::{Mesh, Motion, PeriodicPair, Side, read_gmsh_bytes};
+use fr_les::mesh::{Mesh, Motion, Neighbour, PeriodicPair, Side, read_gmsh_bytes};
 
 #[test]
 fn surfaces_linked_by_the_file_are_joined_and_neighbours_agree() {
@@ -32,7 +32,13 @@ fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
     let g = mesh.geometry_order;
     for cell in 0..mesh.kinds.len() {
         for face in 0..mesh.kinds[cell].faces().len() {
-            let Some((other, back, orientation, rotation)) = mesh.cell_sides(cell)[face].neighbour() else {
+            let Some(Neighbour {
+                cell: other,
+                face: back,
+                orientation,
+                rotation,
+            }) = mesh.cell_sides(cell)[face].neighbour()
+            else {
                 continue;
             };
             match mesh.sides[mesh.first_side[other] + back] {
@@ -143,7 +149,7 @@ fn boundaries_named_as_periodic_are_joined_as_the_file_would_and_their_names_dis
                 for (a, b) in joined.sides.iter().zip(&linked.sides) {
                     // The two ways may list the rotations in a different order.
                     let place = |side: &Side| match side.neighbour() {
-                        Some((cell, face, orientation, _)) => Ok((cell, face, orientation)),
+                        Some(n) => Ok((n.cell, n.face, n.orientation)),
                         None => Err(*side),
                     };
                     assert_eq!(place(a), place(b));

@@ -68,7 +68,7 @@ fn reflected_meshes_of_all_orders_are_the_mirror_images_of_the_meshes() {
 fn beyond(side: &Side) -> Result<usize, usize> {
     match side {
         Side::Boundary(number) => Err(*number),
-        _ => Ok(side.neighbour().expect("a cell").0),
+        _ => Ok(side.neighbour().expect("a cell").cell),
     }
 }
 

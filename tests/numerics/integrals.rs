@@ -20,7 +20,9 @@ const MU: f64 = 0.01;
 fn legendre(p: usize, x: f64) -> Vec<(f64, f64)> {
     let mut all = vec![(1.0, 0.0), (x, 1.0)];
     for k in 1..p {
-        let (m, (a, da), (b, db)) = (k as f64, all[k], all[k - 1]);
+        let m = k as f64;
+        let (a, da) = all[k];
+        let (b, db) = all[k - 1];
         all.push((
             ((2.0 * m + 1.0) * x * a - m * b) / (m + 1.0),
             ((2.0 * m + 1.0) * (a + x * da) - m * db) / (m + 1.0),
@@ -49,7 +51,9 @@ fn basis(kind: ElementKind, p: usize, [x, y, z]: [f64; 3]) -> Vec<(f64, [f64; 3]
     if kind == ElementKind::Pyramid {
         let h = 1.0 - z;
         let (a, b) = (x / h, y / h);
-        let (along_a, along_b, along_z) = (legendre(p, a), legendre(p, b), legendre(p, 2.0 * z - 1.0));
+        let along_a = legendre(p, a);
+        let along_b = legendre(p, b);
+        let along_z = legendre(p, 2.0 * z - 1.0);
         for (i, &(f, df)) in along_a.iter().enumerate() {
             for (j, &(g, dg)) in along_b.iter().enumerate() {
                 let m = i.max(j);
@@ -189,7 +193,9 @@ fn exact(s: &mut Solver, viscosity: impl Fn(f64) -> f64) -> ([f64; 6], [f64; 6])
         let values = |f: &DMatrix<f64>| &rule.values * f;
         let slopes = |f: &[DMatrix<f64>; 3]| f.each_ref().map(|f| rule.slopes.each_ref().map(|slope| slope * f));
         let (dx, dv) = (slopes(&x), slopes(&v));
-        let (rho, pressure, rho_rate) = (values(&rho), values(&pressure), values(&rho_rate));
+        let rho = values(&rho);
+        let pressure = values(&pressure);
+        let rho_rate = values(&rho_rate);
         let (v, v_rate) = (v.each_ref().map(values), v_rate.each_ref().map(values));
         let mut of_cell = [0.0; 6];
         for (q, weight) in rule.weights.iter().enumerate() {
@@ -245,7 +251,9 @@ fn set_turbulence(s: &mut Solver, cells: usize, density: f64) {
                 let wave = ((0..3).map(|n| k[n] * x[n]).sum::<f64>() + phase).sin();
                 sum.iter_mut().zip(amplitudes).for_each(|(sum, a)| *sum += a * wave);
             }
-            let (rho, v, pressure) = (1.0 + sum[0], [sum[1], sum[2], sum[3]], P0 * (1.0 + sum[4]));
+            let rho = 1.0 + sum[0];
+            let v = [sum[1], sum[2], sum[3]];
+            let pressure = P0 * (1.0 + sum[4]);
             let energy = pressure / 0.4 + 0.5 * rho * v.iter().map(|v| v * v).sum::<f64>();
             for (i, value) in [rho, rho * v[0], rho * v[1], rho * v[2], energy]
                 .into_iter()

@@ -30,7 +30,9 @@ fn interface_flux_is_antisymmetric_to_the_last_bit() {
     };
     let (mut there, mut back) = (Vec::new(), Vec::new());
     for k in 0..4000 {
-        let (i, o, a) = (state(k % 2 == 0), state(k % 2 == 0), state(true));
+        let i = state(k % 2 == 0);
+        let o = state(k % 2 == 0);
+        let a = state(true);
         let area = [a[0] - 2.0, a[1], a[2]];
         there.push([&i[..], &o[..], &area[..]].concat());
         back.push([&o[..], &i[..], &area.map(|x| -x)[..]].concat());
@@ -141,8 +143,12 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
 /// to round-off.
 fn budget_of_the_scheme(s: &mut Solver) -> (f64, f64) {
     let (rhs, state) = (s.rhs(0.0).unwrap(), s.device.state().unwrap());
-    let (kind, order, line) = (ElementKind::Hex, s.elements.order, &s.elements.line);
-    let (n, np, weights) = (order + 1, kind.points(order), s.elements.weights(kind));
+    let kind = ElementKind::Hex;
+    let order = s.elements.order;
+    let line = &s.elements.line;
+    let n = order + 1;
+    let np = kind.points(order);
+    let weights = s.elements.weights(kind);
     let at = |field: &[f64], cell: usize, v: usize, p: usize| field[(5 * cell + v) * np + p];
     let velocity = |cell: usize, v: usize, p: usize| at(&state, cell, 1 + v, p) / at(&state, cell, 0, p);
     let faces: [Vec<usize>; 6] = std::array::from_fn(|face| kind.face_indices(face, order));
@@ -237,7 +243,9 @@ fn kahan_summation_keeps_increments_that_single_precision_loses() {
         advance(&mut s, 100_000, 1e-3);
         integrals(&mut s).conserved[1] - 1.0
     };
-    let (exact, with, without) = (1e-5 * 1e-3 * 1e5, run(true), run(false));
+    let exact = 1e-5 * 1e-3 * 1e5;
+    let with = run(true);
+    let without = run(false);
     println!("momentum gained: exact {exact:e}, with Kahan {with:e}, without {without:e}");
     assert!((with / exact - 1.0).abs() < 1e-3, "{with:e}");
     assert!(

@@ -28,7 +28,9 @@ fn fields_of_polynomials_are_exact_at_the_points() {
         let found = flow.of_cell(&ALL, cell, &flow.primitives(cell));
         assert_eq!(found.len(), components(&ALL));
         for (i, &[x, y, z]) in s.geometry.cell_positions(cell).iter().enumerate() {
-            let (u, v, w) = (1.0 + x * y - z * z, 2.0 * y * z + x, x * x - 3.0 * y);
+            let u = 1.0 + x * y - z * z;
+            let v = 2.0 * y * z + x;
+            let w = x * x - 3.0 * y;
             let (p, rho) = (2.0 + x * y - z * z, 1.0 + x + 2.0 * y * z);
             let speed2 = u * u + v * v + w * w;
             let mach2 = speed2 * rho / (1.4 * p);

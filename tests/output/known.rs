@@ -55,7 +55,9 @@ fn means_of_a_series_are_those_of_its_rows_weighted_by_time() {
     let column = |name: &str| series.column(name).unwrap_or_else(|| panic!("no {name}"));
     let (step, time) = (column("step"), column("time"));
     for name in ["y-_viscous_x", "y+_pressure", "y+_area"] {
-        let (mut sum, mut last, mut rows) = (0.0, 0.2, 0);
+        let mut sum = 0.0;
+        let mut last = 0.2;
+        let mut rows = 0;
         for ((&step, &time), &value) in step.iter().zip(time).zip(column(name)) {
             if step % 3.0 == 0.0 && time > 0.2 {
                 sum += (time - last) * value;

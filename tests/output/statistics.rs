@@ -171,7 +171,9 @@ fn moments_of_lines_and_planes_are_integrals_of_products_of_polynomials() {
             .position(|quantity| *quantity == rows)
             .expect("a quantity")
     };
-    let (all, uu, vw) = (of(&[]), of(&[factor::U, factor::U]), of(&[factor::V, factor::W]));
+    let all = of(&[]);
+    let uu = of(&[factor::U, factor::U]);
+    let vw = of(&[factor::V, factor::W]);
     for average in [[false, true, false], [true, false, true]] {
         let slots = slots_of(&s.mesh, &s.geometry, n - 1, average).unwrap();
         s.device.begin_statistics(&slots).unwrap();
@@ -309,7 +311,9 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
         let path = directory.path().join("results/statistics.h5");
         let file = hdf5::File::open(&path).unwrap();
         let column = |name: &str| file.dataset(name).unwrap().read_raw::<f64>().unwrap();
-        let (x, y, u) = (column("x"), column("y"), column("u"));
+        let x = column("x");
+        let y = column("y");
+        let u = column("u");
         assert_eq!([x.len(), y.len(), u.len()], [7 * 9; 3]);
         assert!((0..7).all(|i| y[9 * i..9 * i + 9].is_sorted() && x[9 * i..9 * i + 9].iter().all(|a| *a == x[9 * i])));
         // Both ends of a column are next to the walls, where the gas nearly stands.

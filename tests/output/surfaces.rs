@@ -13,7 +13,9 @@ const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 
 #[test]
 fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
-    let (mu, h, speed) = (0.05, 0.5, 1.5);
+    let mu = 0.05;
+    let h = 0.5;
+    let speed = 1.5;
     let shear = mu * speed / h;
     for elements in ELEMENTS {
         for order in [2, 3] {
@@ -88,7 +90,9 @@ impl Surface {
         let types: Vec<u8> = group.dataset("Types").unwrap().read_raw().unwrap();
         let ids: Vec<u64> = group.dataset("CellData/global_cell_id").unwrap().read_raw().unwrap();
         let mut cells = Vec::new();
-        let (mut first_node, mut first_offset, mut first_point) = (0, 0, 0);
+        let mut first_node = 0;
+        let mut first_offset = 0;
+        let mut first_point = 0;
         let sizes = counts("NumberOfCells").into_iter().zip(counts("NumberOfPoints"));
         for (size, points) in sizes {
             for c in 0..size {
@@ -266,11 +270,9 @@ fn at_the_end(results: &Path) {
     let table = read_series(&results.join("boundaries.csv")).unwrap();
     let coefficients = read_series(&results.join("coefficients.csv")).unwrap();
     let total = |what: &str| ["y-", "y+"].map(|name| *table.column(&format!("{name}_{what}")).unwrap().last().unwrap());
-    let (traction, pressure, heat) = (
-        file.field("viscous_traction"),
-        file.field("pressure"),
-        file.field("heat_flux"),
-    );
+    let traction = file.field("viscous_traction");
+    let pressure = file.field("pressure");
+    let heat = file.field("heat_flux");
     near("area", file.integral(|_, _| 1.0), total("area").iter().sum());
     // Each wall is integrated alone; the upper one is where y is large.
     for (wall, name) in ["y-", "y+"].iter().enumerate() {

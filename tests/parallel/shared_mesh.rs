@@ -163,7 +163,10 @@ fn damage_stops_all_ranks(world: &SimpleCommunicator, path: &Path) {
     // Changes the orientation of every side of cell 1 that leads to another rank.
     let turned = |codes: &mut [u16]| {
         for side in mesh.first_side[1]..mesh.first_side[2] {
-            if mesh.sides[side].neighbour().is_some_and(|(cell, ..)| cell % 3 != 1) {
+            if mesh.sides[side]
+                .neighbour()
+                .is_some_and(|neighbour| neighbour.cell % 3 != 1)
+            {
                 codes[side] ^= 8;
             }
         }

@@ -36,7 +36,10 @@ fn difference(a: [f64; 3], b: [f64; 3]) -> f64 {
 #[test]
 fn couette_flow_shears_its_walls_by_mu_u_over_h_and_heats_them_by_its_work() {
     // u = U y/h and T = 1 + Pr U^2/(2 cp) y/h (1 - y/h) with p = 1 are polynomials that the elements represent exactly.
-    let (mu, h, speed, depth) = (0.05, 0.5, 1.5, 2.0);
+    let mu = 0.05;
+    let h = 0.5;
+    let speed = 1.5;
+    let depth = 2.0;
     let area = depth * 1.0;
     let shear = mu * speed / h * area;
     for elements in ELEMENTS {
@@ -117,11 +120,9 @@ fn balance(s: &mut Solver) -> ([f64; 5], [f64; 5]) {
     let rhs = s.device.rhs().unwrap();
     let (mut sum, mut size) = ([0.0; 5], [0.0; 5]);
     for (cell, &kind) in s.geometry.kinds.iter().enumerate() {
-        let (first, np, weights) = (
-            s.geometry.first_point[cell],
-            s.geometry.cell_points(cell),
-            s.elements.weights(kind),
-        );
+        let first = s.geometry.first_point[cell];
+        let np = s.geometry.cell_points(cell);
+        let weights = s.elements.weights(kind);
         for (v, sum) in sum.iter_mut().enumerate() {
             *sum += (0..np)
                 .map(|p| weights[p] * s.geometry.metrics[cell].jacobian(p) * rhs[5 * first + v * np + p])

@@ -23,7 +23,9 @@ fn mean(y: f64) -> f64 {
 
 /// The stream function of the vortices: v = dpsi/dz, w = -dpsi/dy.
 fn psi([x, y, z]: [f64; 3]) -> f64 {
-    let (kx, kz, eta) = (TAU / PERIODS[0], TAU / PERIODS[1], y / HALF);
+    let kx = TAU / PERIODS[0];
+    let kz = TAU / PERIODS[1];
+    let eta = y / HALF;
     let sum = (2.0 * kz * z).cos() * (1.0 + 0.5 * (kx * x).cos())
         + eta * (3.0 * kz * z + 1.0).cos() * (1.0 + 0.5 * (kx * x + 2.0).sin())
         + (4.0 * kz * z + 2.0).cos() * (1.0 + 0.5 * (2.0 * kx * x + 1.0).cos());
@@ -32,7 +34,9 @@ fn psi([x, y, z]: [f64; 3]) -> f64 {
 
 /// The stream function of the waves: u = dpsi/dy, v = -dpsi/dx.
 fn waves([x, y, z]: [f64; 3]) -> f64 {
-    let (kx, kz, eta) = (TAU / PERIODS[0], TAU / PERIODS[1], y / HALF);
+    let kx = TAU / PERIODS[0];
+    let kz = TAU / PERIODS[1];
+    let eta = y / HALF;
     let sum = (2.0 * kx * x).sin() * (2.0 * kz * z).cos()
         + (3.0 * kx * x + 1.0).sin() * (3.0 * kz * z + 2.0).cos()
         + (4.0 * kx * x + 2.0).sin() * (5.0 * kz * z + 1.0).cos();
@@ -68,14 +72,14 @@ fn velocities_are_those_of_the_profile_and_of_stream_functions() {
         PERIODS[0] - 1.0,
     ));
     let state = s.device.state().expect("a state");
-    let (mut worst, mut largest, mut at_walls) = (0.0f64, 0.0f64, 0.0f64);
+    let mut worst = 0.0f64;
+    let mut largest = 0.0f64;
+    let mut at_walls = 0.0f64;
     each_point(&s, &state, |[x, y, z], u| {
         let at = [z, x - MIDDLE, y];
-        let (along, normal, across) = (
-            mean(at[1]) + slope(waves, at, 1),
-            slope(psi, at, 2) - slope(waves, at, 0),
-            -slope(psi, at, 1),
-        );
+        let along = mean(at[1]) + slope(waves, at, 1);
+        let normal = slope(psi, at, 2) - slope(waves, at, 0);
+        let across = -slope(psi, at, 1);
         for (found, wanted) in [(u[3], along), (u[1], normal), (u[2], across)] {
             worst = worst.max((found / u[0] - wanted).abs());
         }

@@ -198,7 +198,10 @@ fn the_limiter_is_that_of_an_independent_evaluation_on_every_kind_of_curved_cell
             s.device.filter_strength().expect("strengths"),
         );
         let (volumes, parts) = (volumes(&s), parts(kind, 3));
-        let (mut worst, mut off, mut changed, mut lines) = (0.0f64, 0.0f64, 0, 0);
+        let mut worst = 0.0f64;
+        let mut off = 0.0f64;
+        let mut changed = 0;
+        let mut lines = 0;
         for cell in 0..s.mesh.len() {
             let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
             let (before, after) = (by_points(&s, &state, cell), by_points(&s, &found, cell));

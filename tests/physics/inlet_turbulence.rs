@@ -46,7 +46,9 @@ fn by_formula(inlet: &Inlet, stresses: [f64; 6], x: [f64; 3], time: f64) -> [f64
 
 /// Returns for each point of the inlet its position, its area vector with the weight, and its fluctuation.
 fn at_inlet(s: &Solver) -> Vec<([f64; 3], [f64; 3], [f64; 3])> {
-    let (field, geometry, order) = (s.device.boundary_fluctuation().unwrap(), &s.geometry, s.elements.order);
+    let field = s.device.boundary_fluctuation().unwrap();
+    let geometry = &s.geometry;
+    let order = s.elements.order;
     let mut points = Vec::new();
     for b in &s.device.plan().boundary_faces {
         let Exterior::Condition(boundary) = b.exterior else {
@@ -86,7 +88,9 @@ fn the_fluctuations_are_those_of_the_formula_and_make_no_mass_flow() {
             let (inlet, points) = (&s.inlets()[0], at_inlet(&s));
             let formula = |x| by_formula(inlet, STRESSES, x, time);
             // The correction of the mass flow is the same velocity at all points: the stresses are uniform.
-            let (mut flow, mut before, mut size) = (0.0, 0.0, 0.0);
+            let mut flow = 0.0;
+            let mut before = 0.0;
+            let mut size = 0.0;
             for &(x, area, u) in &points {
                 (0..3).for_each(|d| flow += area[d] * u[d]);
                 (0..3).for_each(|d| before += area[d] * formula(x)[d]);

@@ -62,11 +62,9 @@ fn a_laminar_channel_needs_the_force_of_poiseuille_flow() {
     for (precision, held, found) in [("double", 1e-11, 2e-6), ("single", 1e-6, 1e-4)] {
         let directory = with_case(LAMINAR);
         run_case(directory.path(), 1, &[&format!("precision={precision}")], 0);
-        let (forcing, walls, integrals) = (
-            table(directory.path(), "forcing.csv"),
-            table(directory.path(), "boundaries.csv"),
-            table(directory.path(), "integrals.csv"),
-        );
+        let forcing = table(directory.path(), "forcing.csv");
+        let walls = table(directory.path(), "boundaries.csv");
+        let integrals = table(directory.path(), "integrals.csv");
         let (velocity, force) = (column(&forcing, "bulk_velocity"), last(&forcing, "force"));
         assert!((velocity[0] - 0.8).abs() < 1e-3, "{}", velocity[0]);
         let time = column(&forcing, "time");

@@ -57,7 +57,9 @@ fn returned(condition: &str, m: f64) -> f64 {
 
 /// Theory: the largest value of the pulse g(t) = exp(-(t/width)^2), filtered by kappa exp(-kappa t).
 fn filtered(kappa: f64, width: f64) -> f64 {
-    let (dt, mut value, mut largest) = (width * 1e-4, 0.0f64, 0.0f64);
+    let dt = width * 1e-4;
+    let mut value = 0.0f64;
+    let mut largest = 0.0f64;
     let g = |t: f64| (-(t / width).powi(2)).exp();
     for step in -60_000..300_000 {
         let t = f64::from(step) * dt;
@@ -163,10 +165,15 @@ impl Leaving {
     /// solution, the vortex carried along unchanged.
     fn run(&self) -> Distortion {
         let [cos, sin] = [self.angle.to_radians().cos(), self.angle.to_radians().sin()];
-        let (u, v, top) = (self.mach * cos, self.mach * sin, self.mach * self.strength);
+        let u = self.mach * cos;
+        let v = self.mach * sin;
+        let top = self.mach * self.strength;
         let (start, end) = (6.0, 10.0 / u);
         let [nx, ny] = [12.0, 16.0].map(|size| (size / self.h) as usize);
-        let (order, elements, h, outlet) = (self.order, self.elements, self.h, self.outlet);
+        let order = self.order;
+        let elements = self.elements;
+        let h = self.h;
+        let outlet = self.outlet;
         // T falls by (gamma - 1)/2 w^2 at a speed of sound of 1, and p is that of the isentrope.
         let mut s = solver(&format!(
             "mesh: {{box: {{cells: [{nx}, {ny}, 1], lower: [0, 0, 0], upper: [12, 16, {h}], periodic: [y, z], \
@@ -278,7 +285,9 @@ fn a_mean_pressure_is_held_while_gas_of_unequal_speed_and_temperature_leaves() {
     );
     let fluxes = s.boundary_fluxes();
     let outlet = fluxes.names().iter().position(|name| name == "x+").unwrap();
-    let (mut now, mut sum, mut samples) = (0.0, 0.0, 0);
+    let mut now = 0.0;
+    let mut sum = 0.0;
+    let mut samples = 0;
     while now < 120.0 {
         advance_holding(&mut s, &mut now, 10, 0.04);
         if now > 40.0 {

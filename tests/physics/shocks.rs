@@ -116,7 +116,9 @@ fn errors_of_sod(elements: &str, cells: usize, order: usize, precision: &str) ->
     let mut s = solver(&text);
     run_to(&mut s, 0.2, 0.5);
     let state = s.device.state().expect("a state");
-    let (mut sum, mut points, mut least) = (0.0, 0, f64::INFINITY);
+    let mut sum = 0.0;
+    let mut points = 0;
+    let mut least = f64::INFINITY;
     let (mut plateaus, mut there) = ([0.0; 3], 0);
     let mut lowest = f64::INFINITY;
     each_point(&s, &state, |[x, _, _], u| {

@@ -176,7 +176,9 @@ fn shaken(elements: &str) -> String {
 
 /// The momentum of [`shaken`] at a time, and its running mean by the integral of the filter.
 fn shaken_mean(t: f64) -> (f64, f64) {
-    let (a, w, time) = (0.02, 3.0f64, 0.5f64);
+    let a = 0.02;
+    let w = 3.0f64;
+    let time = 0.5f64;
     let wt = w * time;
     let mean = 0.1 + a * ((w * t).sin() - wt * (w * t).cos() + wt * (-t / time).exp()) / (1.0 + wt * wt);
     (0.1 + a * (w * t).sin(), mean)

@@ -74,7 +74,9 @@ fn by_formula(inlet: &Inlet, x: [f64; 3], time: f64) -> [f64; 3] {
 type AtPoint = ([f64; 3], [f64; 3], [f64; 3]);
 
 fn at_inlet(s: &Solver) -> Vec<AtPoint> {
-    let (field, geometry, order) = (s.device.boundary_fluctuation().unwrap(), &s.geometry, s.elements.order);
+    let field = s.device.boundary_fluctuation().unwrap();
+    let geometry = &s.geometry;
+    let order = s.elements.order;
     let mut points = Vec::new();
     for b in &s.device.plan().boundary_faces {
         let Exterior::Condition(boundary) = b.exterior else {
@@ -110,7 +112,9 @@ fn the_field_is_that_of_the_spectrum_of_each_point() {
             let (inlet, points) = (&s.inlets()[0], at_inlet(&s));
             let formula: Vec<[f64; 3]> = points.iter().map(|p| by_formula(inlet, p.0, time)).collect();
             // The correction of the flow of volume is the same velocity at all points: the stresses are uniform.
-            let (mut flow, mut before, mut size) = (0.0, 0.0, 0.0);
+            let mut flow = 0.0;
+            let mut before = 0.0;
+            let mut size = 0.0;
             for ((_, area, u), expected) in points.iter().zip(&formula) {
                 (0..3).for_each(|d| flow += area[d] * u[d]);
                 (0..3).for_each(|d| before += area[d] * expected[d]);

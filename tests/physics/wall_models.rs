@@ -85,7 +85,9 @@ fn equilibrium(h: f64, u: f64, t: f64, wall: Option<f64>, mu: f64) -> [f64; 2] {
         }
         q
     };
-    let (mut tau, mut heat, mut t_wall) = (mu * u / h, 0.0, wall.unwrap_or(t));
+    let mut tau = mu * u / h;
+    let mut heat = 0.0;
+    let mut t_wall = wall.unwrap_or(t);
     for _ in 0..12 {
         // The speed rises with the stress, and the temperature with the heat flux or with that of the wall.
         let (mut low, mut high) = (0.0, 1e4 * mu * u / h);
@@ -213,7 +215,9 @@ fn only_the_velocity_along_the_wall_relative_to_it_counts() {
 #[test]
 fn the_equilibrium_model_agrees_with_a_shooting_method() {
     // Mach 0.85 at the matching point, over a hot, a cold and an adiabatic wall.
-    let (h, u, mu) = (0.25, 1.0, 1e-4);
+    let h = 0.25;
+    let u = 1.0;
+    let mu = 1e-4;
     for wall in [Some(1.3), Some(0.8), None] {
         let key = wall.map_or(String::new(), |t| format!(", temperature: {t}"));
         let mut s = over_a_wall("hex", mu, ["1", "0", "0"], &format!("law: equilibrium{key}"), "");
@@ -237,7 +241,9 @@ fn the_equilibrium_model_agrees_with_a_shooting_method() {
 #[test]
 fn the_algebraic_heat_flux_is_near_that_of_the_equilibrium_equations() {
     // Of a slow flow with a small difference of temperature, for which density is constant.
-    let (h, u, mu) = (0.25, 0.1, 1e-5);
+    let h = 0.25;
+    let u = 0.1;
+    let mu = 1e-5;
     for t in [1.02, 0.98] {
         let mut s = over_a_wall("hex", mu, ["0.1", "0", "0"], &format!("temperature: {t}"), "");
         let [tau, heat] = equilibrium(h, u, 1.0, Some(t), mu);
@@ -377,7 +383,9 @@ fn curved_walls_take_the_traction_along_them() {
         periodic_angle: false,
         periodic_z: true,
     };
-    let (nu, turning, axial) = (1e-4, 0.4, 0.1);
+    let nu = 1e-4;
+    let turning = 0.4;
+    let axial = 0.1;
     let text = format!(
         "mesh: {{file: none.h5}}\norder: 3\ngas: {{viscosity: {{constant: {nu}}}}}\n\
          initial: {{u: -{turning}*y, v: {turning}*x, w: {axial}, p: 1, rho: 1}}\nboundaries:\n  \

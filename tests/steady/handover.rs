@@ -189,7 +189,9 @@ fn be_a_rank(directory: &Path) {
         return;
     }
     let stresses: Vec<[f64; 6]> = (0..dual.len()).map(|v| boussinesq(&solution, v)).collect();
-    let (seeds, mut sums, mut squares) = (300, [0.0; 6], [0.0; 6]);
+    let seeds = 300;
+    let mut sums = [0.0; 6];
+    let mut squares = [0.0; 6];
     for seed in 1..=seeds {
         let set = format!("initial={{file: {file}, fluctuations: {{seed: {seed}}}}}");
         let case = Case::parse(CASE, &directory.join("run.yaml"), &[set]).expect("a case");

@@ -115,7 +115,9 @@ impl Equations {
     /// the diffusive fluxes of the model.
     fn fluxes(self, x: Vector, d: usize) -> [Values; 2] {
         let q = self.exact(x);
-        let (rho, v, t) = (q[0], [q[1], q[2], q[3]], q[4]);
+        let rho = q[0];
+        let v = [q[1], q[2], q[3]];
+        let t = q[4];
         let p = rho * t;
         let mass = rho * v[d];
         let mut convective = [0.0; 7];
@@ -171,7 +173,9 @@ impl Equations {
             Turbulence::None => source[5] = 0.0,
             Turbulence::SaNeg => source[5] += self.model_source(x),
             Turbulence::KOmega | Turbulence::Sst => {
-                let (q, g, own) = (self.exact(x), self.gradient(x), self.two_equations(x).source);
+                let q = self.exact(x);
+                let g = self.gradient(x);
+                let own = self.two_equations(x).source;
                 for e in 0..2 {
                     let convection = q[0] * dot([q[1], q[2], q[3]], g[5 + e]);
                     source[5 + e] += convection - own[e];
@@ -185,11 +189,16 @@ impl Equations {
     /// Turbulence Modeling Resource (SA with ft2, c2 = 0.7, c3 = 0.9).
     fn model_source(self, x: Vector) -> f64 {
         let (q, g) = (self.exact(x), self.gradient(x));
-        let (rho, nu_tilde, nu) = (q[0], q[5], self.mu() / q[0]);
+        let rho = q[0];
+        let nu_tilde = q[5];
+        let nu = self.mu() / q[0];
         let convection = rho * (q[1] * g[5][0] + q[2] * g[5][1] + q[3] * g[5][2]);
         let curl = [g[3][1] - g[2][2], g[1][2] - g[3][0], g[2][0] - g[1][1]];
         let omega = dot(curl, curl).sqrt();
-        let (cb1, cb2, sigma, kappa) = (0.1355, 0.622, 2.0 / 3.0, 0.41f64);
+        let cb1 = 0.1355;
+        let cb2 = 0.622;
+        let sigma = 2.0 / 3.0;
+        let kappa = 0.41f64;
         let chi = nu_tilde / nu;
         let fv1 = chi.powi(3) / (chi.powi(3) + 7.1f64.powi(3));
         let fv2 = 1.0 - chi / (1.0 + chi * fv1);

@@ -128,7 +128,10 @@ struct Unit {
 impl Unit {
     /// Returns the suffix of the names of its functions.
     fn suffix(&self) -> String {
-        let (kind, order, name, set) = (self.kind.name(), self.order, self.precision.1, self.set.name);
+        let kind = self.kind.name();
+        let order = self.order;
+        let name = self.precision.1;
+        let set = self.set.name;
         format!("_{kind}_p{order}_{name}_{set}")
     }
 

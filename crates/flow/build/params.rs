@@ -101,7 +101,9 @@ pub fn check() -> String {
     let _ = writeln!(text, "const _: () = assert!(size_of::<SteadyParams>() == {size});");
     for record in RECORDS {
         for field in record.fields {
-            let (record, name, offset) = (record.name, field.name, field.offsets[0]);
+            let record = record.name;
+            let name = field.name;
+            let offset = field.offsets[0];
             let _ = writeln!(text, "const _: () = assert!(offset_of!({record}, {name}) == {offset});");
         }
     }

@@ -93,7 +93,8 @@ pub fn triangle_modes(order: usize, [r, s]: [f64; 2]) -> Modes<2> {
     for i in 0..=order {
         let (fa, da) = jacobi_slope(i, 0, a);
         // Powers of (1 - s)/2 as the derivatives of the collapsed coordinates need them.
-        let (power, lower) = (half.powi(i as i32), half.powi(i as i32 - i32::from(i > 0)));
+        let power = half.powi(i as i32);
+        let lower = half.powi(i as i32 - i32::from(i > 0));
         for j in 0..=order - i {
             let (gb, db) = jacobi_slope(j, 2 * i + 1, s);
             let scale = SQRT_2 * 2f64.powi(i as i32);
@@ -121,11 +122,13 @@ fn tet_modes(order: usize, [r, s, t]: [f64; 3]) -> Modes<3> {
     let mut modes = Vec::new();
     for i in 0..=order {
         let (fa, da) = jacobi_slope(i, 0, a);
-        let (pb, lb) = (hb.powi(i as i32), hb.powi(i as i32 - i32::from(i > 0)));
+        let pb = hb.powi(i as i32);
+        let lb = hb.powi(i as i32 - i32::from(i > 0));
         for j in 0..=order - i {
             let (gb, db) = jacobi_slope(j, 2 * i + 1, b);
             let ij = (i + j) as i32;
-            let (pc, lc) = (hc.powi(ij), hc.powi(ij - i32::from(ij > 0)));
+            let pc = hc.powi(ij);
+            let lc = hc.powi(ij - i32::from(ij > 0));
             for k in 0..=order - i - j {
                 let (hk, dk) = jacobi_slope(k, 2 * (i + j) + 2, t);
                 let scale = 2.0 * SQRT_2 * 2f64.powi((2 * i + j) as i32);
@@ -153,7 +156,8 @@ fn pyramid_modes(order: usize, [x, y, z]: [f64; 3]) -> Modes<3> {
     for (i, (fa, da)) in along_x.into_iter().enumerate() {
         for (j, &(gb, db)) in along_y.iter().enumerate() {
             let m = i.max(j);
-            let (power, lower) = (h.powi(m as i32), h.powi(m as i32 - i32::from(m > 0)));
+            let power = h.powi(m as i32);
+            let lower = h.powi(m as i32 - i32::from(m > 0));
             for k in 0..=order - m {
                 let (hk, dk) = jacobi_slope(k, 2 * m + 2, 2.0 * z - 1.0);
                 let scale = 2f64.powi(m as i32 + 1) * SQRT_2;

@@ -57,7 +57,8 @@ impl Elements {
         if kind != ElementKind::Hex {
             return self.dense(kind).weights.clone();
         }
-        let (n, w) = (self.line.len(), &self.line.weights);
+        let n = self.line.len();
+        let w = &self.line.weights;
         (0..n * n * n)
             .map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)])
             .collect()

@@ -56,10 +56,8 @@ impl FaceDerivatives {
             let (m, l) = ((n + 1) % 3, (n + 2) % 3);
             let potential =
                 |d: usize| -> Vec<f64> { (0..nf).map(|f| x[l][f] * dx[m][d][f] - x[m][f] * dx[l][d][f]).collect() };
-            let (ab, ba) = (
-                differentiate(&self.diff[0], &potential(1)),
-                differentiate(&self.diff[1], &potential(0)),
-            );
+            let ab = differentiate(&self.diff[0], &potential(1));
+            let ba = differentiate(&self.diff[1], &potential(0));
             for f in 0..nf {
                 areas[f][n] = -0.5 * (ab[f] - ba[f]);
             }
@@ -76,7 +74,9 @@ impl FaceDerivatives {
         let slopes = [0, 1, 2].map(|m| self.diff.each_ref().map(|diff| differentiate(diff, &component(m))));
         let dual = |l: usize| {
             let [a, b] = [0, 1].map(|d| [0, 1, 2].map(|m: usize| slopes[m][d][l]));
-            let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
+            let aa = dot(a, a);
+            let ab = dot(a, b);
+            let bb = dot(b, b);
             let determinant = aa * bb - ab * ab;
             let combined = |of_a: f64, of_b: f64| [0, 1, 2].map(|m| (of_a * a[m] + of_b * b[m]) / determinant);
             [combined(bb, -ab), combined(-ab, aa)]

@@ -25,7 +25,8 @@ impl FilterModes {
     /// Returns the modes of an element of degree `order`.
     pub fn new(kind: ElementKind, order: usize) -> Self {
         let at_points: Vec<_> = nodes(kind, order).iter().map(|&x| modes(kind, order, x)).collect();
-        let (values, degrees) = (vandermonde(&at_points), degrees(kind, order));
+        let values = vandermonde(&at_points);
+        let degrees = degrees(kind, order);
         let mut sorted: Vec<usize> = (0..degrees.len()).collect();
         sorted.sort_by_key(|&mode| degrees[mode]);
         Self::of(
@@ -100,7 +101,8 @@ mod tests {
     fn polynomials_have_no_modes_above_their_degree() {
         for kind in ElementKind::ALL {
             for order in 1..=kind.max_order() {
-                let (modes, points) = (FilterModes::new(kind, order), nodes(kind, order));
+                let modes = FilterModes::new(kind, order);
+                let points = nodes(kind, order);
                 for degree in 0..=order {
                     let at = |x: &[f64; 3]| (0.3 + x[0] - 0.5 * x[1] + 0.7 * x[2]).powi(degree as i32);
                     let values = DMatrix::from_iterator(points.len(), 1, points.iter().map(at));

@@ -323,7 +323,7 @@ impl ElementKind {
     pub fn face_indices(self, face: usize, order: usize) -> Vec<usize> {
         let Face { shape, vertices, .. } = self.faces()[face];
         let corner = |v: usize| self.vertex_lattice()[vertices[v]].map(|i| i as isize);
-        let (origin, a, b) = (corner(0), corner(1), corner(2));
+        let [origin, a, b] = [0, 1, 2].map(corner);
         shape
             .lattice(order)
             .into_iter()
@@ -342,7 +342,7 @@ impl ElementKind {
     pub fn face_normal(self, face: usize) -> [f64; 3] {
         let Face { vertices, sign, .. } = self.faces()[face];
         let corner = |v: usize| self.vertex(vertices[v]);
-        let (origin, a, b) = (corner(0), corner(1), corner(2));
+        let [origin, a, b] = [0, 1, 2].map(corner);
         let [u, v] = [a, b].map(|x| minus(x, origin).map(|c| 0.5 * c));
         cross(u, v).map(|c| sign * c)
     }

@@ -71,7 +71,7 @@ fn orientations_permute_points_as_they_permute_vertices() {
                 for (point, at) in lattice.iter().enumerate() {
                     let [i, j] =
                         lattice[shape.oriented_point(orientation, point, order)].map(|i| i as f64 / order as f64);
-                    let (a, b, c) = (theirs[0], theirs[1], theirs[2]);
+                    let [a, b, c] = [theirs[0], theirs[1], theirs[2]];
                     for d in 0..2 {
                         let x = a[d] + i * (b[d] - a[d]) + j * (c[d] - a[d]);
                         assert!(

@@ -47,7 +47,10 @@ impl LineElement {
 
 /// Legendre polynomial of degree `n` and its derivative at `x`.
 fn legendre(n: usize, x: f64) -> (f64, f64) {
-    let (mut p0, mut p1, mut d0, mut d1) = (1.0, x, 0.0, 1.0);
+    let mut p0 = 1.0;
+    let mut p1 = x;
+    let mut d0 = 0.0;
+    let mut d1 = 1.0;
     if n == 0 {
         return (p0, d0);
     }

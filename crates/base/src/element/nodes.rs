@@ -214,7 +214,7 @@ mod tests {
                         FaceShape::Quad => face.shape.lattice(order).iter().map(|at| at.map(|i| line[i])).collect(),
                     };
                     let corner = |v: usize| kind.vertex(face.vertices[v]);
-                    let (origin, a, b) = (corner(0), corner(1), corner(2));
+                    let [origin, a, b] = [0, 1, 2].map(corner);
                     for ([u, v], point) in standard.iter().zip(kind.face_indices(number, order)) {
                         for d in 0..3 {
                             let x = origin[d] + 0.5 * ((1.0 + u) * (a[d] - origin[d]) + (1.0 + v) * (b[d] - origin[d]));

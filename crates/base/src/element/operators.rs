@@ -70,7 +70,8 @@ pub fn hex_operators(line: &LineElement, faces: &[ReferenceFace]) -> Operators {
 
 /// Operators of the prism: those of the triangle in each layer, those of the line across the layers.
 pub fn prism_operators(triangle: &Triangle, line: &LineElement, faces: &[ReferenceFace]) -> Operators {
-    let (n, nt) = (line.len(), triangle.points.len());
+    let n = line.len();
+    let nt = triangle.points.len();
     let np = n * nt;
     let nfp = 2 * nt + 3 * n * n;
     let mut diff = [(); 3].map(|()| vec![0.0; np * np]);

@@ -109,8 +109,10 @@ mod tests {
     /// Values at all points of the rule of a function given at the solution points, and the derivatives along the
     /// reference directions, each with its weight.
     fn at_rule(rule: &OutputRule, f: &[f64]) -> Vec<([f64; 4], f64)> {
-        let (level, across) = (&rule.level, &rule.across);
-        let (size, mut all) = (level.values.ncols(), Vec::new());
+        let level = &rule.level;
+        let across = &rule.across;
+        let size = level.values.ncols();
+        let mut all = Vec::new();
         for l in 0..across.weights.len() {
             let on_level = |matrix: &DMatrix<f64>| {
                 let layers = 0..matrix.ncols();

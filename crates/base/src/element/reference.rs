@@ -131,9 +131,11 @@ impl ReferenceElement {
                     .collect()
             }
             Interpolant::Extruded(triangle, line) => {
-                let (n, nt) = (line.len(), triangle.points.len());
+                let n = line.len();
+                let nt = triangle.points.len();
                 let flat: Vec<[f64; 2]> = targets.iter().map(|x| [x[0], x[1]]).collect();
-                let (z, plane) = (along(line, 2), triangle.interpolation(&flat));
+                let z = along(line, 2);
+                let plane = triangle.interpolation(&flat);
                 (0..targets.len())
                     .flat_map(|t| outer(&z[t * n..(t + 1) * n], &plane[t * nt..(t + 1) * nt]))
                     .collect()

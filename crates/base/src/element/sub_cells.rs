@@ -146,7 +146,8 @@ impl SubCellShape {
             }
             SubCellShape::Octahedron => (0..4)
                 .flat_map(|i| {
-                    let (here, next) = (1 + i, 1 + (i + 1) % 4);
+                    let here = 1 + i;
+                    let next = 1 + (i + 1) % 4;
                     [vec![0, here, next], vec![5, next, here]]
                 })
                 .collect(),
@@ -312,7 +313,8 @@ mod tests {
     fn sub_cells_fill_the_element_and_all_have_positive_volumes() {
         for kind in ElementKind::ALL {
             for order in 1..=kind.max_order() {
-                let (sub, x) = (SubCells::new(kind, order), nodes(kind, order));
+                let sub = SubCells::new(kind, order);
+                let x = nodes(kind, order);
                 let volumes: Vec<f64> = sub.cells.iter().map(|cell| volume(cell, &x)).collect();
                 let least = volumes.iter().copied().fold(f64::INFINITY, f64::min);
                 assert!(least > 1e-6, "{kind} {order}: {least}");

@@ -13,7 +13,9 @@ use super::profile_keys::Interpolation;
 /// two; `value` gives the value at a point.
 pub fn interpolate(how: Interpolation, x: &[f64], at: f64, value: impl Fn(usize) -> f64) -> f64 {
     let left = (x.partition_point(|&x| x <= at).max(1) - 1).min(x.len() - 2);
-    let (width, from, to) = (x[left + 1] - x[left], value(left), value(left + 1));
+    let width = x[left + 1] - x[left];
+    let from = value(left);
+    let to = value(left + 1);
     let share = (at - x[left]) / width;
     match how {
         Interpolation::Linear => from + share * (to - from),
@@ -29,29 +31,43 @@ pub fn interpolate(how: Interpolation, x: &[f64], at: f64, value: impl Fn(usize)
 
 /// Returns the slope of the monotone cubic at a point.
 fn slope(x: &[f64], value: &impl Fn(usize) -> f64, point: usize) -> f64 {
-    // Width and slope of the straight line of the interval that begins at a point.
+    // The interval that begins at a point.
     let interval = |point: usize| {
         let width = x[point + 1] - x[point];
-        (width, (value(point + 1) - value(point)) / width)
+        Interval {
+            width,
+            slope: (value(point + 1) - value(point)) / width,
+        }
     };
     let last = x.len() - 1;
     match point {
-        _ if last == 1 => interval(0).1,
+        _ if last == 1 => interval(0).slope,
         0 => end_slope(interval(0), interval(1)),
         _ if point == last => end_slope(interval(last - 1), interval(last - 2)),
         _ => {
-            let ((h0, s0), (h1, s1)) = (interval(point - 1), interval(point));
+            let Interval { width: h0, slope: s0 } = interval(point - 1);
+            let Interval { width: h1, slope: s1 } = interval(point);
             if s0 * s1 <= 0.0 {
                 return 0.0; // an extreme of the values is one of the curve
             }
-            let (w0, w1) = (2.0 * h1 + h0, h1 + 2.0 * h0);
+            let w0 = 2.0 * h1 + h0;
+            let w1 = h1 + 2.0 * h0;
             (w0 + w1) / (w0 / s0 + w1 / s1)
         }
     }
 }
 
-/// Returns the slope at an end, from the widths and slopes of the two intervals nearest to it.
-fn end_slope((h0, s0): (f64, f64), (h1, s1): (f64, f64)) -> f64 {
+/// The interval between two neighbouring points.
+struct Interval {
+    width: f64,
+    /// Slope of the straight line between the points.
+    slope: f64,
+}
+
+/// Returns the slope at an end, from the two intervals nearest to it.
+fn end_slope(first: Interval, second: Interval) -> f64 {
+    let Interval { width: h0, slope: s0 } = first;
+    let Interval { width: h1, slope: s1 } = second;
     let slope = ((2.0 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
     if slope * s0 <= 0.0 {
         0.0

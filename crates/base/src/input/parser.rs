@@ -382,8 +382,13 @@ mod tests {
 
     #[test]
     fn precedences_are_those_of_written_mathematics() {
-        let (x, y, z, t) = (0.3_f64, -1.7_f64, 2.9_f64, 0.11_f64);
-        let (v0, l, pi) = (1.5_f64, 0.7_f64, std::f64::consts::PI);
+        let x = 0.3_f64;
+        let y = -1.7_f64;
+        let z = 2.9_f64;
+        let t = 0.11_f64;
+        let v0 = 1.5_f64;
+        let l = 0.7_f64;
+        let pi = std::f64::consts::PI;
         let cases: &[(&str, f64)] = &[
             ("-x^2", -(x * x)),
             ("2^3^2", 512.0),

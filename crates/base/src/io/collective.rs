@@ -90,7 +90,8 @@ impl<'a> Prepared<'a> {
     /// Prepares the write of the rows from `first` on of a dataset. `shape` is their number and, for a dataset of two
     /// dimensions, the number of columns.
     pub fn rows<T: H5Type>(dataset: &'a Dataset, first: usize, shape: &[usize], data: &'a [T]) -> hdf5::Result<Self> {
-        let (memory, file) = (Dataspace::try_new(shape)?, dataset.space()?);
+        let memory = Dataspace::try_new(shape)?;
+        let file = dataset.space()?;
         if data.len() != shape.iter().product::<usize>() || shape.len() != file.ndim() {
             return Err(format!("{} values do not fill {shape:?}", data.len()).into());
         }
@@ -122,7 +123,8 @@ impl<'a> Prepared<'a> {
     /// Prepares the write of the text of a scalar dataset, or this rank's part in it without data.
     pub fn text(dataset: &'a Dataset, text: &'a Text, write: bool) -> hdf5::Result<Self> {
         let datatype = Datatype::from_descriptor(&text.descriptor)?;
-        let (memory, file) = (Dataspace::try_new(())?, dataset.space()?);
+        let memory = Dataspace::try_new(())?;
+        let file = dataset.space()?;
         if !write {
             select_none(&memory)?;
             select_none(&file)?;

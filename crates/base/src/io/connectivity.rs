@@ -33,7 +33,8 @@ impl<'a> Connectivity<'a> {
     pub fn entries(&self, rows: Range<usize>, out: &mut Vec<i64>) {
         let mut cell = self.first.partition_point(|&node| node <= rows.start) - 1;
         while cell < self.shapes.len() && self.first[cell] < rows.end {
-            let (start, end) = (self.first[cell], self.first[cell + 1]);
+            let start = self.first[cell];
+            let end = self.first[cell + 1];
             let order = &self.orders[self.shapes[cell]];
             let within = rows.start.max(start) - start..rows.end.min(end) - start;
             out.extend(order[within].iter().map(|node| (start + node) as i64));
@@ -71,7 +72,8 @@ mod tests {
             }
             out
         };
-        let (tet, prism) = ([0, 1, 2, 3], [12, 13, 14, 15, 16, 17]);
+        let tet = [0, 1, 2, 3];
+        let prism = [12, 13, 14, 15, 16, 17];
         let (pyramid, hex) = ([4, 5, 7, 6, 8, 9, 11, 10], [18, 19, 21, 20, 22, 23, 25, 24]);
         let whole = [&tet[..], &pyramid, &prism, &hex].concat();
         for first in 0..=26 {

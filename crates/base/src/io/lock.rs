@@ -122,7 +122,8 @@ fn attempt(path: &Path) -> Result<Option<File>, Errno> {
 /// Returns true if the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> bool {
     let identity = |there: fs::Metadata| (there.dev(), there.ino());
-    let (open, named) = (file.metadata().map(identity), fs::symlink_metadata(path).map(identity));
+    let open = file.metadata().map(identity);
+    let named = fs::symlink_metadata(path).map(identity);
     matches!((open, named), (Ok(open), Ok(named)) if open == named)
 }
 

@@ -13,14 +13,12 @@ pub use checkpoint::{
 };
 pub use error::Error;
 pub use error::whole_length;
-pub use files::{Partial, create_anew, make_way, open_input, open_regular, read_input, read_input_text};
-pub use files::{
-    TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory,
-    create_own_folder, open_to_append, refuse_link,
-};
+pub use files::{create_anew, create_directory, create_own_folder, make_way, open_input, open_regular};
+pub use files::{open_to_append, read_input, read_input_text, refuse_link};
 pub use guarded::{check_size, read_array, readable};
 pub use lock::DirectoryLock;
 pub use parallel::{agree, of_rank_0};
+pub use partial::{Partial, atomic_write, atomic_write_shared};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
 pub use previous::{files_of_previous_run, move_previous_run};
@@ -38,7 +36,9 @@ pub use stored_solution::{StoredCells, StoredSolution};
 pub use su2_restart::{Su2Restart, is_su2_restart};
 pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
 pub use table::{TableFile, read_series};
+pub use temporary_folder::TemporaryFolder;
 pub use vtkhdf::write_solution;
+pub use writable::{check_directory, check_file};
 pub use written_table::{write_derived_table, write_table};
 
 mod checkpoint;
@@ -50,6 +50,7 @@ mod guarded;
 mod lagrange;
 mod lock;
 mod parallel;
+mod partial;
 mod piece;
 mod precision;
 mod previous;
@@ -64,5 +65,7 @@ mod stored_solution;
 mod su2_restart;
 mod surface;
 mod table;
+mod temporary_folder;
 mod vtkhdf;
+mod writable;
 mod written_table;

@@ -20,7 +20,8 @@ use mpi::traits::*;
 
 use super::Error;
 use super::collective::{Prepared, Text, Transfer};
-use super::files::{Partial, open_regular};
+use super::files::open_regular;
+use super::partial::Partial;
 
 /// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
 /// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.
@@ -118,7 +119,9 @@ pub(super) struct Share {
 impl Share {
     /// Returns the share of a rank that holds `local` rows. Collective.
     pub fn new(comm: &SimpleCommunicator, local: usize) -> Self {
-        let (mut first, mut total, mut most) = (0, 0, 0);
+        let mut first = 0;
+        let mut total = 0;
+        let mut most = 0;
         comm.exclusive_scan_into(&local, &mut first, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut total, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut most, SystemOperation::max());
@@ -146,17 +149,11 @@ pub(super) struct Shared<'c> {
 
 impl<'c> Shared<'c> {
     /// Creates the file `temporary`, which will become `path`.
-    ///
-    /// # Errors
-    /// HDF5 cannot create the file on a rank.
     pub fn create(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
         Self::create_with(path, temporary, comm, |_| ())
     }
 
     /// Creates the file in version 1.10 of HDF5's format, whose metadata has checksums.
-    ///
-    /// # Errors
-    /// HDF5 cannot create the file on a rank.
     pub fn create_checked(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
         Self::create_with(path, temporary, comm, |list| {
             list.libver_v110();
@@ -204,9 +201,6 @@ impl<'c> Shared<'c> {
 
     /// Flushes and closes the file, and returns the first error: that of `written`, on which the ranks agree, or one of
     /// its own. All groups must have been dropped, since a parallel file does not close before.
-    ///
-    /// # Errors
-    /// The data could not be written, flushed or closed on a rank.
     pub fn close(self, written: Result<(), Error>) -> Result<(), Error> {
         let Shared {
             comm,
@@ -236,17 +230,11 @@ impl<'c> Shared<'c> {
     }
 
     /// Creates a group.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn group(&self, parent: &Group, name: &str) -> Result<Group, Error> {
         self.step(parent, name, || parent.create_group(name))
     }
 
     /// Writes a list of numbers as an attribute.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn attribute<T: H5Type>(&self, group: &Group, name: &str, values: &[T]) -> Result<(), Error> {
         self.step(group, name, || {
             group.new_attr::<T>().shape(values.len()).create(name)?.write(values)
@@ -254,17 +242,11 @@ impl<'c> Shared<'c> {
     }
 
     /// Writes one number as an attribute.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn scalar_attribute<T: H5Type>(&self, group: &Group, name: &str, value: T) -> Result<(), Error> {
         self.step(group, name, || group.new_attr::<T>().create(name)?.write_scalar(&value))
     }
 
     /// Writes a text of fixed length, up to 64 kB, as an attribute.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn text_attribute(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
         let text = Text::new(text);
         self.step(group, name, || {
@@ -280,9 +262,6 @@ impl<'c> Shared<'c> {
 
     /// Writes a text of fixed length and any size as a dataset. h5dump shows it, and unlike a string of variable length
     /// it can be written in parallel.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn text(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
         let text = Text::new(text);
         let dataset = self.step(group, name, || {
@@ -298,9 +277,6 @@ impl<'c> Shared<'c> {
     /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
     /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
     /// fall back to an independent one.
-    ///
-    /// # Errors
-    /// HDF5 fails on a rank.
     pub fn array<T: H5Type>(
         &self,
         group: &Group,

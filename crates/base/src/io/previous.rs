@@ -14,9 +14,6 @@ const HEAD: &[u8] = b"# version: fr-les ";
 ///
 /// Files are told by their names (checkpoints and `.vtkhdf` files with their lists), and tables by the version in their
 /// first line. Meshes, case files and figures are not among them.
-///
-/// # Errors
-/// The directory cannot be read.
 pub fn files_of_previous_run(directory: &Path) -> Result<Vec<String>, Error> {
     if !directory.is_dir() {
         return Ok(Vec::new());
@@ -41,9 +38,6 @@ pub fn files_of_previous_run(directory: &Path) -> Result<Vec<String>, Error> {
 
 /// Moves the files that an earlier run has written in a directory ([`files_of_previous_run`]) into its new subdirectory
 /// `previous-N`, and returns the subdirectory; `None` if there are no such files. To be called by one rank.
-///
-/// # Errors
-/// The directory cannot be read, or a file cannot be moved.
 pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     let moved = files_of_previous_run(directory)?;
     if moved.is_empty() {

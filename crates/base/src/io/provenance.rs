@@ -114,14 +114,17 @@ fn utc(seconds: u64) -> String {
     // Counted from 1 March of year 0 the leap day is a year's last day, and the months' lengths repeat every five
     // months (153 days); 400 years have 146097 days, and 719468 days lie between that March and 1970.
     let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
+    let era = days / 146_097;
+    let day = days % 146_097;
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     let time = seconds % 86_400;
-    let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+    let hour = time / 3_600;
+    let minute = time / 60 % 60;
+    let second = time % 60;
     format!(
         "{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z",
         400 * era + year + next

@@ -166,9 +166,6 @@ impl RunRecord {
     }
 
     /// Writes the record into the output directory of a run.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         atomic_write(&directory.join(RUN_RECORD), &text)

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::files::{Partial, open_regular};
+use super::files::open_regular;
+use super::partial::Partial;
 use super::{Error, Provenance};
 
 /// A series that is being written. One rank holds it.
@@ -43,9 +44,6 @@ pub struct Mark {
 
 impl Series {
     /// Creates a series with the given columns (name, unit) and replaces an existing file. A unit may be empty.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn create(path: &Path, columns: &[(&str, &str)], provenance: &Provenance) -> Result<Self, Error> {
         let head = provenance.comment() + &column_rows(columns, path)?;
         let partial = Partial::new(path)?;
@@ -110,17 +108,11 @@ impl Series {
     }
 
     /// Truncates a reopened series at its mark.
-    ///
-    /// # Errors
-    /// The file cannot be truncated.
     pub fn cut(&self) -> Result<(), Error> {
         self.file.set_len(self.length).map_err(Error::os("cut", &self.path))
     }
 
     /// Returns the present end of the series, after flushing it to the medium.
-    ///
-    /// # Errors
-    /// The file cannot be flushed.
     pub fn mark(&self) -> Result<Mark, Error> {
         self.file.sync_data().map_err(Error::os("flush", &self.path))?;
         Ok(Mark {
@@ -132,7 +124,7 @@ impl Series {
     /// Appends one line or several; `values` are `[line][column]`, in the units of the columns.
     ///
     /// # Errors
-    /// The number of values does not fit the columns or if the file cannot be written.
+    /// The number of values does not fit the columns, or the file cannot be written.
     pub fn append(&mut self, values: &[f64]) -> Result<(), Error> {
         if values.is_empty() || !values.len().is_multiple_of(self.columns) {
             let detail = format!("{} values for {} columns", values.len(), self.columns);

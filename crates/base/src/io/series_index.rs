@@ -11,9 +11,6 @@ use super::{Error, atomic_write};
 /// Writes solutions (time, file name), in the given order, to the list `NAME.vtkhdf.series` in their directory, and
 /// returns its path. To be called by one rank after a solution was written. The list contains only files of this run,
 /// so that files of an older run in the same directory are not shown with them.
-///
-/// # Errors
-/// The list cannot be written.
 pub fn write_series_index(directory: &Path, name: &str, files: &[(f64, String)]) -> Result<PathBuf, Error> {
     let files: Vec<_> = files
         .iter()

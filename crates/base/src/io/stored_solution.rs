@@ -188,10 +188,8 @@ impl StoredSolution {
         };
         let read = |what: &str| Error::hdf5(format!("read {what}"), &self.path);
         let stored = attribute.read_scalar::<u64>().map_err(read(CHECKSUM))?;
-        let (time, step) = (
-            self.column::<f64>("FieldData/time")?,
-            self.column::<u64>("FieldData/step")?,
-        );
+        let time = self.column::<f64>("FieldData/time")?;
+        let step = self.column::<u64>("FieldData/step")?;
         let (&[time], &[step]) = (time.as_slice(), step.as_slice()) else {
             return Err(self.wrong("FieldData does not have one time and one step".to_owned()));
         };
@@ -348,7 +346,9 @@ impl StoredSolution {
         let rows = self.rows(&cells);
         let [rho, v, p] =
             STATE.map(|(name, components)| self.rows_of(&format!("PointData/{name}"), components, rows.clone()));
-        let (rho, v, p) = (rho?, v?, p?);
+        let rho = rho?;
+        let v = v?;
+        let p = p?;
         let state = |i: usize| [rho[i], v[3 * i], v[3 * i + 1], v[3 * i + 2], p[i]];
         Ok((0..rows.len()).map(state).collect())
     }

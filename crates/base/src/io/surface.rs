@@ -191,7 +191,7 @@ impl Surface<'_> {
 /// Writes a surface at one time to `path`. Collective; see [`super::write_solution`].
 ///
 /// # Errors
-/// The data of a rank are inconsistent or if the file cannot be written.
+/// The data of a rank are inconsistent, or the file cannot be written.
 pub fn write_surface(
     path: &Path,
     comm: &SimpleCommunicator,

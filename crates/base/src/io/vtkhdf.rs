@@ -196,7 +196,8 @@ fn write_all(
 
 /// Writes points, connectivity, and the sizes of the pieces.
 fn write_cells(file: &Shared, comm: &SimpleCommunicator, group: &Group, grid: &Grid) -> Result<(), Error> {
-    let (cells, entries) = (grid.cells(), grid.first[grid.cells()]);
+    let cells = grid.cells();
+    let entries = grid.first[cells];
     let sizes = [
         ("NumberOfPoints", grid.points.len()),
         ("NumberOfConnectivityIds", entries),

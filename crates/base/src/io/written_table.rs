@@ -7,9 +7,6 @@ use super::{Error, Provenance, atomic_write};
 
 /// Writes a table with the given columns (name, unit) to `path` and replaces an existing file. `comments` are lines
 /// without "# "; `values` are `[row][column]`.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_table(
     path: &Path,
     columns: &[(&str, &str)],
@@ -22,9 +19,6 @@ pub fn write_table(
 
 /// Writes a table as [`write_table`] does that is made from another file, whose comments, with its provenance, are the
 /// first of `comments`.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_derived_table(
     path: &Path,
     columns: &[(&str, &str)],

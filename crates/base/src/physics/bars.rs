@@ -130,8 +130,8 @@ impl BarRow {
         let wanted = self.pitch.unwrap_or(period);
         let count = (period / wanted).round();
         if (count * wanted - period).abs() > SLACK * period || count < 1.0 {
-            let fewer = (period / wanted).floor();
-            let (fewer, more) = (fewer.max(1.0), fewer.max(1.0) + 1.0);
+            let fewer = (period / wanted).floor().max(1.0);
+            let more = fewer + 1.0;
             return Err(format!(
                 "the pitch {wanted} does not divide the period {period} of the domain in y: {} ({fewer} in the domain) \
                  and {} ({more}) do",
@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn the_path_is_the_integral_of_the_velocity() {
         let row = row();
-        let (mut path, dt) = (row.y, 1e-4);
+        let mut path = row.y;
+        let dt = 1e-4;
         for step in 0..20_000 {
             let time = dt * f64::from(step);
             assert!((row.y_at(time) - path).abs() < 1e-9, "{time}");

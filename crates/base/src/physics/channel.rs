@@ -162,7 +162,8 @@ impl ChannelKeys {
         let half = 0.5 * size(normal);
         let middle = 0.5 * (domain.lower[normal] + domain.upper[normal]);
         let [kx, kz] = [flow, span].map(|axis| std::f64::consts::TAU / size(axis));
-        let (a, b) = (0.03 * bulk * (2.0 / (kz * half)), 0.02 * bulk);
+        let a = 0.03 * bulk * (2.0 / (kz * half));
+        let b = 0.02 * bulk;
         // Phases of waves along the flow and across it, of these multiples of kx and kz.
         let x = |n: f64, phase: f64| format!("({}*{}+{phase})", n * kx, AXES[flow]);
         let z = |n: f64, phase: f64| format!("({}*{}+{phase})", n * kz, AXES[span]);

@@ -147,7 +147,8 @@ mod tests {
         };
         let at_rest = frame.relative([0.0; 3].map(Field::constant));
         // omega x r by its components.
-        let (x, [a, b, c]) = ([0.7, -1.1, 0.4], frame.angular_velocity);
+        let x = [0.7, -1.1, 0.4];
+        let [a, b, c] = frame.angular_velocity;
         let r = [x[0] - 1.0, x[1] - 0.5, x[2] + 0.1];
         let exact = [b * r[2] - c * r[1], c * r[0] - a * r[2], a * r[1] - b * r[0]];
         for d in 0..3 {

@@ -250,7 +250,9 @@ mod tests {
 
     #[test]
     fn primitive_variables_of_conserved_ones_are_those_they_were_made_of() {
-        let (rho, v, p) = (1.2, [30.0, -4.0, 7.0], 1e5);
+        let rho = 1.2;
+        let v = [30.0, -4.0, 7.0];
+        let p = 1e5;
         let [rho_again, a, b, c, p_again, t] = AIR.primitive(AIR.conserved(rho, v, p));
         let pairs = [
             (rho, rho_again),

@@ -352,7 +352,8 @@ mod tests {
             for d in 0..3 {
                 assert!(side.normal[d] == 0.0 || on[d].abs() == 1.0 + d as f64, "{side:?}");
             }
-            let (mut sum, step) = (0.0, 1e-4);
+            let mut sum = 0.0;
+            let step = 1e-4;
             for k in 0..7500 {
                 let x = side.normal.map(|n| n * (side.begin + step * (f64::from(k) + 0.5)));
                 sum += step * rim.weight(x).expect("a weight");

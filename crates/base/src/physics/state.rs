@@ -219,7 +219,8 @@ impl Thermal {
 impl GasState {
     /// Returns density and viscosity, if they are constants and the gas is viscous.
     fn density_and_viscosity(&self, gas: &Gas) -> Option<[f64; 2]> {
-        let (p, value) = (self.pressure.as_constant()?, self.thermal.field().as_constant()?);
+        let p = self.pressure.as_constant()?;
+        let value = self.thermal.field().as_constant()?;
         let (rho, temperature) = match self.thermal {
             Thermal::Temperature(_) => (p / (gas.gas_constant * value), value),
             Thermal::Density(_) => (value, p / (gas.gas_constant * value)),

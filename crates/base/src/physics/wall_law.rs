@@ -51,7 +51,8 @@ pub fn law_of_the_wall(cells: usize, end: f64) -> Vec<f64> {
         if re > 0.0 { y_plus(re) / re.sqrt() } else { 1.0 }
     };
     let pair = |cell: usize| {
-        let (at, step) = (cell as f64, 1e-3);
+        let at = cell as f64;
+        let step = 1e-3;
         let slope = match cell {
             0 => 0.0,
             _ => (ratio(at + step) - ratio(at - step)) / (2.0 * step),
@@ -85,7 +86,8 @@ mod tests {
     fn interpolated(table: &[f64], end: f64, re: f64) -> f64 {
         let cells = table.len() / 2 - 1;
         let at = re.sqrt().sqrt() * cells as f64 / end;
-        let (cell, t) = (at as usize, at.fract());
+        let cell = at as usize;
+        let t = at.fract();
         let [f, s, g, r] = [0, 1, 2, 3].map(|k| table[2 * cell + k]);
         let (one, two) = (1.0 + 2.0 * t, 3.0 - 2.0 * t);
         let back = (1.0 - t) * (1.0 - t);

@@ -4,7 +4,7 @@
 
 use thiserror::Error;
 
-use super::Exchange;
+use super::exchange::Exchange;
 use crate::device::{Buffer, Device, DeviceError, Field, Traces};
 use crate::mesh::{Mesh, RemoteFace};
 
@@ -136,7 +136,9 @@ fn compare(
     order: usize,
 ) -> Result<(), SelfTestError> {
     for (rank, faces) in mesh.remote_faces() {
-        let (mut wrong, mut all, mut first) = (0, 0, None);
+        let mut wrong = 0;
+        let mut all = 0;
+        let mut first = None;
         for f in &faces {
             for l in 0..f.shape().points(order) {
                 for variable in 0..variables {

@@ -1,7 +1,7 @@
 //! The time that exchanges take, and the part of it that kernels hide: from the recorded spans of a GPU's queues or, on
 //! a CPU, from the clock of the host.
 
-use super::Traffic;
+use super::exchange::Traffic;
 use crate::device::Span;
 
 /// Intervals of time in seconds: begin and end.
@@ -37,7 +37,8 @@ impl Times {
             let chosen = spans.iter().filter(|s| wanted(s));
             chosen.map(|s| (s.begin, s.end)).collect()
         };
-        let (interior, kernels) = (of(&|s| s.what.ends_with("interior")), of(&|s| is_kernels(s.queue)));
+        let interior = of(&|s| s.what.ends_with("interior"));
+        let kernels = of(&|s| is_kernels(s.queue));
         if !interior.is_empty() {
             // Every sweep over interior cells hides one exchange.
             let exchanges = interior.len() as f64;

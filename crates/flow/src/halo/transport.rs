@@ -169,7 +169,8 @@ fn ranks_per_machine() -> Result<usize, TransportError> {
 
 /// Returns the neighbours on the machine of this rank: index in the plan, and rank. Collective.
 fn neighbours_on_machine(device: &dyn Device, ranks: &Ranks, machine: usize) -> Vec<(usize, usize)> {
-    let (here, part) = (ranks.ranks_on_node(), ranks.rank() / machine);
+    let here = ranks.ranks_on_node();
+    let part = ranks.rank() / machine;
     let neighbours = device.plan().halo.neighbours.iter().map(|n| n.rank).enumerate();
     neighbours
         .filter(|(_, rank)| here.contains(rank) && rank / machine == part)

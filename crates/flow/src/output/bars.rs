@@ -61,7 +61,8 @@ impl Rows for BarRows {
     }
 
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
-        let (mut values, time) = (Vec::new(), context.clock.time);
+        let mut values = Vec::new();
+        let time = context.clock.time;
         for row in 0..context.solver.bars().len() {
             let loads = context.solver.bar_loads(row, time)?;
             values.extend(loads.iter().flat_map(BarLoads::values));

@@ -94,7 +94,9 @@ fn two_errors_hold_the_exact_mean_in_nineteen_of_twenty_series() {
 
 #[test]
 fn the_error_of_a_ratio_is_that_of_its_linear_part() {
-    let (n, mean, deviation) = (5000_u32, [3.0_f64, 2.0], [0.6_f64, 0.5]);
+    let n = 5000_u32;
+    let mean = [3.0_f64, 2.0];
+    let deviation = [0.6_f64, 0.5];
     // var(x/y) = (sx^2/my^2 + mx^2 sy^2/my^4)/n for independent x, y.
     let variance = (deviation[0] / mean[1]).powi(2) + (mean[0] * deviation[1] / mean[1].powi(2)).powi(2);
     let theory = (variance / f64::from(n)).sqrt();
@@ -159,7 +161,8 @@ fn the_error_of_batches_of_unequal_weight_is_that_of_their_weighted_mean() {
 #[test]
 fn merging_batches_changes_no_mean() {
     let mut means = BatchMeans::new(1, 0.0);
-    let (mut sum, mut noise) = (0.0, Noise(3));
+    let mut sum = 0.0;
+    let mut noise = Noise(3);
     for n in 1..=1000_u32 {
         let x = noise.next();
         sum += x;
@@ -195,10 +198,8 @@ fn halves_that_differ_by_more_than_chance_explains_are_a_drift() {
     let of_seed = |seed: u64| of(correlated(0.0, seed).take(1024)).estimate(0..1, |x| [x[0]])[0];
     let estimates: Vec<_> = (0..100).map(of_seed).collect();
     let scaled: Vec<f64> = estimates.iter().map(|e| e.half_difference / e.error).collect();
-    let (scale, count) = (
-        root_mean_square(&scaled),
-        estimates.iter().filter(|e| e.drifts()).count(),
-    );
+    let scale = root_mean_square(&scaled);
+    let count = estimates.iter().filter(|e| e.drifts()).count();
     println!("half difference over error: {scale} in the root mean square, {count} drifts");
     assert!((1.7..2.4).contains(&scale) && count <= 1);
     let unknown = Estimate {
@@ -417,9 +418,11 @@ fn runs_that_end_at_an_accuracy_do_not_rely_on_lower_bounds() {
     let estimates = |means: &BatchMeans| means.estimates(<[f64]>::to_vec);
     let is_met = |e: &Estimate| 2.0 * e.error <= 0.18 * e.value;
     let ends = |relied: &dyn Fn(&BatchMeans) -> Option<Estimate>| {
-        let (mut held, mut periods) = (0, Vec::new());
+        let mut held = 0;
+        let mut periods = Vec::new();
         for seed in 0..100 {
-            let (mut means, mut samples) = (BatchMeans::new(1, 0.0), shedding(0.2, 10.0, 99 + 7 * seed).zip(1u32..));
+            let mut means = BatchMeans::new(1, 0.0);
+            let mut samples = shedding(0.2, 10.0, 99 + 7 * seed).zip(1u32..);
             let end = samples.find_map(|([x], k)| {
                 means.add(f64::from(k), &[1.0 + x]);
                 relied(&means).filter(is_met)

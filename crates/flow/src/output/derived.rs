@@ -152,9 +152,6 @@ pub struct OfDevice {
 impl OfDevice {
     /// Computes what these fields need of the present state, of which the device holds the right-hand side if they need
     /// it.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn compute(solver: &mut Solver, fields: &[Derived]) -> Result<Self, DeviceError> {
         let mut all = OfDevice::default();
         if fields.contains(&Derived::MuT) {
@@ -179,9 +176,6 @@ pub struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     /// Reads the state. `of_device` is what the device has computed for the fields.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn read(solver: &'a Solver, of_device: OfDevice) -> Result<Self, DeviceError> {
         Ok(Flow {
             elements: &solver.elements,
@@ -194,7 +188,8 @@ impl<'a> Flow<'a> {
 
     /// Returns the state at the points of a cell.
     pub fn primitives(&self, cell: usize) -> Vec<Primitives> {
-        let (first, np) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));
+        let first = self.geometry.first_point[cell];
+        let np = self.geometry.cell_points(cell);
         primitives_of(&self.state[5 * first..5 * (first + np)], self.gas)
     }
 

@@ -34,9 +34,6 @@ impl FileSequence {
     }
 
     /// Counts the file that was just written, and adds it to the list. Collective.
-    ///
-    /// # Errors
-    /// The list cannot be written.
     pub fn wrote(&mut self, time: f64, world: &SimpleCommunicator) -> Result<(), OutputError> {
         self.written
             .push((time, format!("{}_{:04}.vtkhdf", self.name, self.next)));
@@ -54,9 +51,6 @@ impl FileSequence {
     }
 
     /// Continues after the files that a checkpoint names and that still exist; `false` if it names none. Collective.
-    ///
-    /// # Errors
-    /// The list cannot be written.
     pub fn restore(&mut self, data: &CheckpointData, world: &SimpleCommunicator) -> Result<bool, OutputError> {
         let section = &data.section;
         let words = section.parts.get(&self.name);

@@ -79,9 +79,6 @@ pub struct Integrals {
 
 impl Integrals {
     /// Computes the integrals of a solver's present state. The device must hold its right-hand side. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn of(solver: &mut Solver) -> Result<Self, DeviceError> {
         Self::take(
             solver.device.as_mut(),
@@ -92,9 +89,6 @@ impl Integrals {
 
     /// Computes the integrals of the present state over all ranks. The device must hold its right-hand side.
     /// Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let totals = device.integrals()?;
         let sums = ExactSum::allreduce_vec(ranks, totals.sums)

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::batch_means::Estimate;
 use super::error::OutputError;
+use super::estimate::Estimate;
 use super::file_sequence::FileSequence;
 use super::schedule::Schedule;
 use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};
@@ -46,9 +46,6 @@ pub struct SampleContext<'a> {
 
 impl SampleContext<'_> {
     /// Appends rows to one of the output's series; none if `rows` is empty. Those of rank 0 are written. Collective.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn append(&mut self, series: &str, rows: &[f64]) -> Result<(), OutputError> {
         let series = self.series.get_mut(series).filter(|_| !rows.is_empty());
         let appended = series.map_or(Ok(()), |series| series.append(rows));
@@ -56,11 +53,9 @@ impl SampleContext<'_> {
     }
 
     /// Writes the next file of a sequence. Collective.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write_surface(&mut self, files: &mut FileSequence, surface: &Surface) -> Result<(), OutputError> {
-        let (path, clock) = (files.path(), self.clock);
+        let path = files.path();
+        let clock = self.clock;
         io::write_surface(&path, self.world, clock.time, clock.step, surface, self.provenance)?;
         self.files.push(path);
         files.wrote(clock.time, self.world)
@@ -131,16 +126,10 @@ pub trait Output {
     }
 
     /// Takes a sample of the state. Collective.
-    ///
-    /// # Errors
-    /// The device fails, or a file cannot be written.
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError>;
 
     /// Appends the samples that are still held back to their series. Called before a checkpoint stores the length of
     /// the series, and at the end of a run. Collective.
-    ///
-    /// # Errors
-    /// The device fails, or a file cannot be written.
     fn flush(&mut self, _context: &mut SampleContext) -> Result<(), OutputError> {
         Ok(())
     }
@@ -153,17 +142,11 @@ pub trait Output {
     /// Returns the result of this name on rank 0 if a sample of the present state has completed a batch and its error
     /// can be relied on. Whether it is known well enough is asked only then, so that the answer does not depend on
     /// restarts. Collective.
-    ///
-    /// # Errors
-    /// The device fails, or a file cannot be written.
     fn result(&mut self, _name: &str, _context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
         Ok(None)
     }
 
     /// Writes the averages over the samples so far. Called after each checkpoint, and at the end of a run. Collective.
-    ///
-    /// # Errors
-    /// The device fails, or a file cannot be written.
     fn write(&mut self, _context: &mut SampleContext) -> Result<(), OutputError> {
         Ok(())
     }
@@ -174,9 +157,6 @@ pub trait Output {
     }
 
     /// Stores in a checkpoint the data that the output needs to continue: by default the list of its files. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     fn save(&mut self, _solver: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
         if let Some(files) = self.files() {
             files.save(data);
@@ -186,9 +166,6 @@ pub trait Output {
 
     /// Continues from the data that [`Output::save`] stored in a checkpoint. Returns `false` if there are none for this
     /// output, which then begins anew. Collective.
-    ///
-    /// # Errors
-    /// The device fails, or a file cannot be written.
     fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
         match self.files() {
             Some(files) => files.restore(data, context.world),

@@ -21,9 +21,6 @@ pub struct MatchingRange {
 
 /// Returns the matching points of all modelled walls at the state of which the device holds the right-hand side.
 /// Collective.
-///
-/// # Errors
-/// The device fails.
 pub fn matching_ranges(solver: &mut Solver) -> Result<Vec<MatchingRange>, DeviceError> {
     let modelled = |boundary: usize| solver.boundaries[boundary].matching().is_some();
     let numbers: Vec<usize> = (0..solver.boundaries.len())

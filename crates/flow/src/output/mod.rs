@@ -5,12 +5,14 @@
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
 mod bars;
+mod batch_errors;
 mod batch_means;
 mod blades;
 mod boundaries;
 mod coefficients;
 pub mod derived;
 mod error;
+mod estimate;
 mod fields;
 mod file_sequence;
 mod forcing;
@@ -35,9 +37,10 @@ mod surface_points;
 mod surfaces;
 mod traverses;
 
-pub use batch_means::{AT_LEAST, BatchMeans, Certainty, ERROR, Estimate, HALF_DIFFERENCE, StandardError};
+pub use batch_means::BatchMeans;
 pub use coefficients::Reference;
 pub use error::OutputError;
+pub use estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE, StandardError};
 pub use fields::{column, primitive_fields};
 pub use integrals::Integrals;
 pub use interface::{Columns, ExtraSamples, Output, SampleContext};

@@ -10,7 +10,8 @@
 //! passages count as independent. When 16 batches are full, neighbours are merged in pairs, so that the memory does not
 //! grow with time. With fewer than 8 batches, and where neighbours correlate, the error is a lower bound.
 
-use super::batch_means::{BatchMeans, Estimate};
+use super::batch_means::BatchMeans;
+use super::estimate::Estimate;
 use super::keys::Context;
 use super::request::Phases;
 use crate::input::{Count, Number, Problem, check, keys, positive};
@@ -36,7 +37,8 @@ impl PhaseKeys {
     /// # Errors
     /// A value cannot be evaluated or is not valid.
     pub fn resolve(&self, context: &Context) -> Result<Phases, Problem> {
-        let (scope, key) = (context.scope, context.at("phase.bins"));
+        let scope = context.scope;
+        let key = context.at("phase.bins");
         let bins = scope.count(&key, &self.bins)?;
         check(&key, bins as f64, (2..=MOST_BINS).contains(&bins), "from 2 to 1000")?;
         Ok(Phases {
@@ -89,7 +91,8 @@ impl PhaseMeans {
 
     /// Adds the values of all quantities at a time.
     pub fn add(&mut self, time: f64, weight: f64, values: &[f64]) {
-        let (turns, bins) = (time / self.phases.period, self.phases.bins);
+        let turns = time / self.phases.period;
+        let bins = self.phases.bins;
         let passage = turns.floor();
         let bin = (((turns - passage) * bins as f64) as usize).min(bins - 1);
         if self.weights.is_empty() {
@@ -255,7 +258,8 @@ mod tests {
     fn sums_of_phases_continue_from_a_checkpoint_to_the_bit() {
         let mut through = PhaseMeans::new(PHASES, 2);
         sampled(0..100, &mut through);
-        let (mut first, mut section) = (PhaseMeans::new(PHASES, 2), CheckpointSection::default());
+        let mut first = PhaseMeans::new(PHASES, 2);
+        let mut section = CheckpointSection::default();
         sampled(0..37, &mut first);
         first.save("traverse_wake", &mut section);
         let mut again = PhaseMeans::new(PHASES, 2);

@@ -225,7 +225,8 @@ impl ProbePoints {
                 .collect(),
             ProbePoints::Plane { origin, edges, counts } => (0..counts[0] * counts[1])
                 .map(|at| {
-                    let (a, b) = (share(at % counts[0], counts[0]), share(at / counts[0], counts[1]));
+                    let a = share(at % counts[0], counts[0]);
+                    let b = share(at / counts[0], counts[1]);
                     std::array::from_fn(|d| origin[d] + a * edges[0][d] + b * edges[1][d])
                 })
                 .collect(),

@@ -53,7 +53,9 @@ impl Sampler {
     /// # Errors
     /// A point lies in no cell.
     pub fn new(solver: &Solver, points: &[[f64; 3]], key: impl Fn(usize) -> String) -> Result<Self, OutputError> {
-        let (mesh, ranks, order) = (&solver.mesh, &solver.ranks, solver.elements.order);
+        let mesh = &solver.mesh;
+        let ranks = &solver.ranks;
+        let order = solver.elements.order;
         let found = Locator::new(mesh, &solver.geometry, order).find(points);
         let mut cells: Vec<u64> = found
             .iter()
@@ -93,9 +95,6 @@ impl Sampler {
     }
 
     /// Samples the present state. Returns whether the samples must be fetched now, with the same answer on all ranks.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<bool, OutputError> {
         let device = solver.device.as_mut();
         let set = match self.set {
@@ -112,9 +111,6 @@ impl Sampler {
     }
 
     /// Moves the samples since the last call to rank 0. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn fetch(&mut self, context: &mut SampleContext) -> Result<Samples, OutputError> {
         let times = std::mem::take(&mut self.kept);
         let Some(set) = self.set.filter(|_| !times.is_empty()) else {
@@ -203,7 +199,9 @@ fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SampleP
 
 /// Returns the error for a point that lies in no cell, with the extent of the mesh. Collective.
 fn outside(solver: &Solver, x: [f64; 3]) -> String {
-    let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
+    let mesh = &solver.mesh;
+    let geometry = &solver.geometry;
+    let ranks = &solver.ranks;
     let [mut low, mut high] = extent(&geometry.points);
     ranks.allreduce_min(&mut low);
     ranks.allreduce_max(&mut high);

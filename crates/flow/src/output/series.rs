@@ -8,8 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch_means::Estimate;
 use super::error::OutputError;
+use super::estimate::Estimate;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
@@ -76,9 +76,6 @@ pub(super) trait Rows {
     }
 
     /// Returns the values of the present state, in the order of the columns. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError>;
 }
 
@@ -132,7 +129,8 @@ impl Request for SeriesRequest {
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
-        let (directory, clock) = (setup.directory, &setup.clock);
+        let directory = setup.directory;
+        let clock = &setup.clock;
         let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {
             let means = |from| SeriesMeans::new(rows.name(), rows.columns(), directory, from, clock);
             Box::new(SeriesOutput {

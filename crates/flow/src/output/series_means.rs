@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{AT_LEAST, BatchMeans, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
+use super::batch_means::BatchMeans;
 use super::error::OutputError;
+use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
 use crate::io::{CheckpointData, agree, shortest, write_table};
 use crate::solver::Clock;
@@ -57,9 +58,6 @@ impl SeriesMeans {
     }
 
     /// Writes the file. Collective.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, context: &mut SampleContext) -> Result<(), OutputError> {
         if self.means.samples() == 0 {
             context.warn_if_empty(&format!("{}.means", self.name), self.from);
@@ -125,7 +123,8 @@ impl SeriesMeans {
         };
         let same = *shape == self.shape() && self.means.restore(&self.entry(), &data.section);
         if !same && context.solver.ranks.rank() == 0 {
-            let (name, from) = (self.name, shape["from"].as_str().unwrap_or_default());
+            let name = self.name;
+            let from = shape["from"].as_str().unwrap_or_default();
             tracing::warn!(
                 "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
                      columns"

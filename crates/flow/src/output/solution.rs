@@ -136,7 +136,8 @@ impl Output for Solutions {
 fn write(path: &Path, context: &mut SampleContext, single: bool, more: &[Derived]) -> Result<(), OutputError> {
     let of_device = OfDevice::compute(context.solver, more)?;
     let solver = &*context.solver;
-    let (geometry, flow) = (&solver.geometry, &Flow::read(solver, of_device)?);
+    let geometry = &solver.geometry;
+    let flow = &Flow::read(solver, of_device)?;
     let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
     let cells = 0..solver.mesh.len();
     let points: Vec<[f64; 3]> = cells

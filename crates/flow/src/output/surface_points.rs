@@ -118,7 +118,8 @@ impl Surfaces {
         }
         faces.sort_unstable();
         let face = |&(cell, face, boundary, values): &(usize, usize, usize, usize)| {
-            let (kind, order) = (mesh.kinds[cell], elements.order);
+            let kind = mesh.kinds[cell];
+            let order = elements.order;
             let shape = kind.faces()[face].shape;
             let on = kind.face_indices(face, order);
             let areas = geometry.face_areas(cell, face);
@@ -139,9 +140,6 @@ impl Surfaces {
     }
 
     /// Computes the loads at the points of each face at the present state. The device must hold its right-hand side.
-    ///
-    /// # Errors
-    /// The device fails.
     pub fn take(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<Vec<Vec<SurfacePoint>>, DeviceError> {
         let values = device.surface_values()?;
         let order = device.plan().order;

@@ -168,7 +168,9 @@ impl Nodes {
 const COLUMNS: usize = 16;
 
 fn packed(x: [f64; 3], p: &SurfacePoint) -> [f64; COLUMNS] {
-    let ([a, b, c], [u, v, w], [r, s, t]) = (p.area, p.velocity, p.traction);
+    let [a, b, c] = p.area;
+    let [u, v, w] = p.velocity;
+    let [r, s, t] = p.traction;
     let state = [a, b, c, p.pressure, p.density, u, v, w, p.temperature, r, s, t, p.heat];
     std::array::from_fn(|i| if i < 3 { x[i] } else { state[i - 3] })
 }
@@ -233,10 +235,12 @@ impl SurfaceFiles {
 
     /// Returns further fields at the nodes of the faces.
     fn more_at_nodes(&self, flow: &Flow, solver: &Solver) -> Vec<NamedField> {
-        let (geometry, order) = (&solver.geometry, solver.elements.order);
+        let geometry = &solver.geometry;
+        let order = solver.elements.order;
         let of_face = |face: &SurfaceFace| {
             let kind = geometry.kinds[face.cell];
-            let (indices, turned) = (kind.face_indices(face.face, order), kind.faces()[face.face].sign < 0.0);
+            let indices = kind.face_indices(face.face, order);
+            let turned = kind.faces()[face.face].sign < 0.0;
             let of_cell = flow.of_cell(&self.more, face.cell, &flow.primitives(face.cell));
             let on_face = |column: &Vec<[f64; 1]>| {
                 let at_points: Vec<[f64; 1]> = indices.iter().map(|&i| column[i]).collect();
@@ -269,7 +273,9 @@ impl Output for SurfaceFiles {
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let solver = &mut *context.solver;
         let values = self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
-        let (faces, elements, geometry) = (&self.surfaces.faces, &solver.elements, &solver.geometry);
+        let faces = &self.surfaces.faces;
+        let elements = &solver.elements;
+        let geometry = &solver.geometry;
         let nodes: Vec<Vec<[f64; COLUMNS]>> = faces
             .par_iter()
             .zip(&values)
@@ -309,7 +315,8 @@ impl Output for SurfaceFiles {
             let of_device = OfDevice::compute(solver, &self.more)?;
             fields.extend(self.more_at_nodes(&Flow::read(solver, of_device)?, solver));
         }
-        let (faces, solver) = (&self.surfaces.faces, &*solver);
+        let faces = &self.surfaces.faces;
+        let solver = &*solver;
         let shapes: Vec<FaceShape> = faces.iter().map(|face| face.shape).collect();
         let cells: Vec<u64> = faces.iter().map(|f| solver.mesh.global(f.cell) as u64).collect();
         let boundaries: Vec<u64> = faces.iter().map(|f| self.number[f.boundary]).collect();

@@ -6,7 +6,7 @@
 
 use super::error::RunError;
 use super::progress::Progress;
-use super::{GUARD_INTERVAL, Run};
+use super::settings::GUARD_INTERVAL;
 use crate::device::Buffer;
 use crate::format::number;
 use crate::physics::{BoundaryKind, Hold};
@@ -38,33 +38,20 @@ impl BackFlow {
             logged: vec![0.0; solver.boundaries.len()],
         })
     }
-}
 
-/// Returns whether a share differs notably from the one that was logged last.
-pub(super) fn notable(share: f64, logged: f64) -> bool {
-    let [now, then] = [share, logged].map(|share| share.max(LEAST_SHARE));
-    now >= NOTABLE * then || then >= NOTABLE * now
-}
-
-impl Run<'_> {
     /// Logs which part of each inlet and outlet gas passes against its sense, if that has changed notably. Collective.
-    pub(super) fn watch_boundaries(&mut self, progress: &Progress) -> Result<(), RunError> {
-        let Some(watch) = &mut self.back_flow else {
-            return Ok(());
-        };
-        if !self.clock.step.is_multiple_of(INTERVAL) {
+    pub fn look(&mut self, solver: &mut Solver, step: u64, progress: &Progress) -> Result<(), RunError> {
+        if !step.is_multiple_of(INTERVAL) {
             return Ok(());
         }
-        let shares = watch
-            .fluxes
-            .reversed(self.solver.device.as_mut(), &self.solver.domain.ranks)?;
+        let shares = self.fluxes.reversed(solver.device.as_mut(), &solver.domain.ranks)?;
         for (boundary, share) in shares.into_iter().enumerate() {
-            if !notable(share, watch.logged[boundary]) {
+            if !notable(share, self.logged[boundary]) {
                 continue;
             }
-            watch.logged[boundary] = share;
-            let name = &self.solver.mesh.boundary_names[boundary];
-            let line = line(name, self.solver.boundaries[boundary].kind(), share);
+            self.logged[boundary] = share;
+            let name = &solver.mesh.boundary_names[boundary];
+            let line = line(name, solver.boundaries[boundary].kind(), share);
             progress.say(|| {
                 if share < MOST_SHARE {
                     tracing::info!("{line}")
@@ -78,11 +65,8 @@ impl Run<'_> {
 
     /// Warns of outlets through which another mass flux leaves at the end of the run than the one that they hold.
     /// Collective.
-    pub(super) fn warn_of_missed_mass_fluxes(&mut self) -> Result<(), RunError> {
-        let Some(watch) = &self.back_flow else {
-            return Ok(());
-        };
-        let targets: Vec<(usize, f64)> = (self.solver.boundaries.iter().enumerate())
+    pub fn warn_of_missed_mass_fluxes(&self, solver: &mut Solver) -> Result<(), RunError> {
+        let targets: Vec<(usize, f64)> = (solver.boundaries.iter().enumerate())
             .filter_map(|(b, condition)| match condition.hold()? {
                 Hold::MassFlow { target } => Some((b, target)),
                 Hold::Mean => None,
@@ -91,17 +75,15 @@ impl Run<'_> {
         if targets.is_empty() {
             return Ok(());
         }
-        self.solver.device.ghost_states(Buffer::Start)?;
-        let fluxes = watch
-            .fluxes
-            .take(self.solver.device.as_mut(), &self.solver.domain.ranks)?;
+        solver.device.ghost_states(Buffer::Start)?;
+        let fluxes = self.fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
         for (boundary, target) in targets {
             let mass = fluxes[boundary].mass;
             if (mass - target).abs() > MISSED * target.abs() {
                 tracing::warn!(
                     "boundaries.{} holds the mass flux {}, and {} leaves at the end of the run: it was not reached, \
                      or the flow has not settled",
-                    self.solver.mesh.boundary_names[boundary],
+                    solver.mesh.boundary_names[boundary],
                     number(target),
                     number(mass)
                 );
@@ -109,6 +91,12 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns whether a share differs notably from the one that was logged last.
+pub(super) fn notable(share: f64, logged: f64) -> bool {
+    let [now, then] = [share, logged].map(|share| share.max(LEAST_SHARE));
+    now >= NOTABLE * then || then >= NOTABLE * now
 }
 
 /// Returns the line of the log about a boundary.

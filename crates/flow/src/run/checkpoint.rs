@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::progress::Progress;
+use super::settings::AllSettings;
+use super::state::Run;
 use super::stop::together;
-use super::{AllSettings, Run};
 use crate::format::physical_time;
 use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, CheckpointSection, Layout, Mark};
@@ -60,7 +61,8 @@ pub(super) fn step_rule(settings: AllSettings) -> String {
         gas,
         ..
     } = settings.solver;
-    let (step, time_scheme) = (&settings.run.step, settings.solver.time_scheme);
+    let step = &settings.run.step;
+    let time_scheme = settings.solver.time_scheme;
     format!("{step:?} {time_scheme:?} {order} {precision:?} {scheme:?} {gas:?}")
 }
 
@@ -119,7 +121,7 @@ impl Run<'_> {
             time: self.clock.time,
             order: self.solver.elements.order,
             precision: self.settings.solver.precision,
-            after: self.newest.map_or(0, |(written, _)| written),
+            after: self.newest_written.unwrap_or(0),
             cells: &cells,
             kinds: &mesh.kinds,
             fields: &fields,
@@ -128,10 +130,11 @@ impl Run<'_> {
         };
         let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
         self.keep_newest(kept)?;
-        self.newest = Some((written, self.clock.step));
+        self.newest_written = Some(written);
         self.checkpoint_at = next_on_the_clock(self.settings.output);
         progress.say(|| {
-            let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
+            let time = self.clock.time;
+            let seconds = begin.elapsed().as_secs_f64();
             tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());
         });
         self.last_output = Some(path);

@@ -84,17 +84,20 @@ pub struct Finding {
 }
 
 /// Checks all cells of this rank. `seen` is the cell that the device found, if it belongs to this rank.
-///
-/// # Errors
-/// The device fails.
 pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
-    let (geometry, gamma) = (&solver.geometry, solver.gas.gamma);
+    let geometry = &solver.geometry;
+    let gamma = solver.gas.gamma;
     let state = solver.device.state()?;
     let fault = |cell: usize| {
         let first = geometry.first_point[cell];
         let values = &state[5 * first..5 * geometry.first_point[cell + 1]];
-        let (point, what, value) = fault_of(values, gamma)?;
-        Some((geometry.points[first + point], what, value))
+        let fault = fault_of(values, gamma)?;
+        Some(Finding {
+            what: fault.what,
+            value: fault.value,
+            cell,
+            at: geometry.points[first + fault.point],
+        })
     };
     let mut bad: Vec<bool> = (0..solver.mesh.len())
         .into_par_iter()
@@ -106,9 +109,12 @@ pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, 
     }
     let finding = seen.map(|seen| {
         let cell = innermost(&solver.mesh, &bad).unwrap_or(seen);
-        let first = geometry.points[geometry.first_point[cell]];
-        let (at, what, value) = fault(cell).unwrap_or((first, "wave speed", f64::NAN));
-        Finding { what, value, cell, at }
+        fault(cell).unwrap_or(Finding {
+            what: "wave speed",
+            value: f64::NAN,
+            cell,
+            at: geometry.points[geometry.first_point[cell]],
+        })
     });
 
     let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
@@ -129,18 +135,34 @@ pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, 
     Ok((finding, extent))
 }
 
-/// Returns the first point of a cell with an unphysical state, the quantity and its value.
-fn fault_of(u: &[f64], gamma: f64) -> Option<(usize, &'static str, f64)> {
+/// A quantity that is not physical at a point of a cell.
+struct Fault {
+    /// Number of the point in the cell.
+    point: usize,
+    what: &'static str,
+    value: f64,
+}
+
+/// Returns the fault at the first point of a cell with an unphysical state.
+fn fault_of(u: &[f64], gamma: f64) -> Option<Fault> {
     let np = u.len() / 5;
     let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
-    (0..np).find_map(|p| {
-        let rho = u[p];
+    (0..np).find_map(|point| {
+        let rho = u[point];
         if bad(rho) {
-            return Some((p, "density", rho));
+            return Some(Fault {
+                point,
+                what: "density",
+                value: rho,
+            });
         }
-        let momentum2 = (1..4).map(|v| u[v * np + p].powi(2)).sum::<f64>();
-        let pressure = (gamma - 1.0) * (u[4 * np + p] - 0.5 * momentum2 / rho);
-        bad(pressure).then_some((p, "pressure", pressure))
+        let momentum2 = (1..4).map(|v| u[v * np + point].powi(2)).sum::<f64>();
+        let pressure = (gamma - 1.0) * (u[4 * np + point] - 0.5 * momentum2 / rho);
+        bad(pressure).then_some(Fault {
+            point,
+            what: "pressure",
+            value: pressure,
+        })
     })
 }
 
@@ -153,9 +175,9 @@ fn innermost(mesh: &Mesh, bad: &[bool]) -> Option<usize> {
     while let Some(cell) = queue.pop_front() {
         last = Some(cell);
         for side in mesh.cell_sides(cell) {
-            let Some((other, ..)) = side.neighbour() else { continue };
-            if !std::mem::replace(&mut reached[other], true) {
-                queue.push_back(other);
+            let Some(other) = side.neighbour() else { continue };
+            if !std::mem::replace(&mut reached[other.cell], true) {
+                queue.push_back(other.cell);
             }
         }
     }

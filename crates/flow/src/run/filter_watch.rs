@@ -4,8 +4,8 @@
 use super::backflow::{INTERVAL, notable};
 use super::error::RunError;
 use super::progress::Progress;
-use super::{GUARD_INTERVAL, Run};
-use crate::solver::Filtered;
+use super::settings::GUARD_INTERVAL;
+use crate::solver::{Filtered, Solver};
 
 /// Share of the cells above which a filter is out of place in a subsonic flow.
 const MOST: f64 = 0.01;
@@ -17,24 +17,23 @@ pub(super) struct FilterWatch {
     warned: bool,
 }
 
-impl Run<'_> {
+impl FilterWatch {
     /// Logs which share of the cells the filter changes. Collective.
-    pub(super) fn watch_filter(&mut self, progress: &Progress) -> Result<(), RunError> {
+    pub fn look(&mut self, solver: &mut Solver, step: u64, progress: &Progress) -> Result<(), RunError> {
         // The first look comes early, when a start is filtered most.
-        let looks = self.clock.step.is_multiple_of(INTERVAL) || self.clock.step == GUARD_INTERVAL;
-        if !self.solver.filters() || !looks {
+        let looks = step.is_multiple_of(INTERVAL) || step == GUARD_INTERVAL;
+        if !solver.filters() || !looks {
             return Ok(());
         }
-        let filtered = self.solver.filtered()?;
-        let watch = &mut self.filter_watch;
-        if notable(filtered.share, watch.logged) {
-            watch.logged = filtered.share;
+        let filtered = solver.filtered()?;
+        if notable(filtered.share, self.logged) {
+            self.logged = filtered.share;
             progress.say(|| tracing::info!("{}", line(filtered)));
         }
-        if filtered.share <= MOST || watch.warned || self.solver.largest_mach()? >= 1.0 {
+        if filtered.share <= MOST || self.warned || solver.largest_mach()? >= 1.0 {
             return Ok(());
         }
-        self.filter_watch.warned = true;
+        self.warned = true;
         progress.say(|| {
             tracing::warn!(
                 "`scheme.shock` changes {:.1} % of the cells, but the largest Mach number is below 1: unless shocks \

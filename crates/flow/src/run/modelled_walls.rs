@@ -4,35 +4,43 @@
 //! It looks at step numbers that are far apart, as the watch over inlets and outlets does, and does not change the
 //! flow.
 
+use std::collections::BTreeMap;
+
 use super::error::RunError;
 use super::progress::Progress;
-use super::{GUARD_INTERVAL, Run};
+use super::settings::GUARD_INTERVAL;
 use crate::output::{MatchingRange, matching_ranges};
+use crate::solver::Solver;
 
 /// Steps between two looks.
 const INTERVAL: u64 = 100 * GUARD_INTERVAL;
 /// Ratio of the mean y+ to the one logged last, or of that to the mean, from which it is logged again.
 const NOTABLE: f64 = 1.2;
 
-impl Run<'_> {
-    /// Logs y+ of the matching points of each modelled wall, if its mean has changed notably. Collective.
-    pub(super) fn watch_modelled_walls(&mut self, progress: &Progress) -> Result<(), RunError> {
-        if self.clock.step == 0 || !self.clock.step.is_multiple_of(INTERVAL) {
-            return Ok(());
-        }
-        let mut conditions = self.solver.boundaries.iter();
-        if !conditions.any(|condition| condition.kind().is_modelled()) {
-            return Ok(());
-        }
-        self.right_hand_side()?;
-        for range in matching_ranges(self.solver)? {
+/// The mean y+ of the matching points of each modelled wall that was logged last.
+#[derive(Default)]
+pub(super) struct ModelledWalls {
+    logged: BTreeMap<usize, f64>,
+}
+
+impl ModelledWalls {
+    /// Returns whether there are modelled walls to look at after a step.
+    pub fn are_due(solver: &Solver, step: u64) -> bool {
+        let mut conditions = solver.boundaries.iter();
+        step > 0 && step.is_multiple_of(INTERVAL) && conditions.any(|condition| condition.kind().is_modelled())
+    }
+
+    /// Logs y+ of the matching points of each modelled wall, if its mean has changed notably. The device holds the
+    /// right-hand side of the present state. Collective.
+    pub fn look(&mut self, solver: &mut Solver, progress: &Progress) -> Result<(), RunError> {
+        for range in matching_ranges(solver)? {
             let mean = range.y_plus[1];
-            let logged = self.matching_logged.entry(range.boundary).or_insert(0.0);
+            let logged = self.logged.entry(range.boundary).or_insert(0.0);
             if (*logged / NOTABLE..=*logged * NOTABLE).contains(&mean) {
                 continue;
             }
             *logged = mean;
-            let name = &self.solver.mesh.boundary_names[range.boundary];
+            let name = &solver.mesh.boundary_names[range.boundary];
             progress.say(|| tracing::info!("{}", line(name, &range)));
         }
         Ok(())

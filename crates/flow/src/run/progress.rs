@@ -15,8 +15,10 @@ pub struct Progress {
     begin: Instant,
     last_line: Instant,
     evaluations_per_step: f64,
-    /// Step and completed fraction at the start of the program.
-    first: (u64, f64),
+    /// Step at the start of the program.
+    first_step: u64,
+    /// Completed fraction of the run then.
+    first_done: f64,
 }
 
 impl Progress {
@@ -34,7 +36,8 @@ impl Progress {
             begin: now,
             last_line: now,
             evaluations_per_step: evaluations * points as f64,
-            first: (step, done),
+            first_step: step,
+            first_done: done,
         }
     }
 
@@ -44,7 +47,7 @@ impl Progress {
             return;
         }
         let elapsed = self.begin.elapsed().as_secs_f64();
-        let since = done - self.first.1;
+        let since = done - self.first_done;
         let left = if since > 0.0 {
             elapsed * (1.0 - done) / since
         } else {
@@ -75,7 +78,7 @@ impl Progress {
 
     /// Returns solution points times right-hand sides since the run began.
     pub fn evaluations(&self, step: u64) -> f64 {
-        self.evaluations_per_step * (step - self.first.0) as f64
+        self.evaluations_per_step * (step - self.first_step) as f64
     }
 
     /// Returns the seconds since the run began.

@@ -3,23 +3,19 @@
 use std::time::Instant;
 
 use super::error::RunError;
-use super::{Outcome, Run};
+use super::recorder::Recorder;
+use super::state::Run;
+use super::stop::Outcome;
 use crate::element::ElementKind;
 use crate::io::{RecordedMesh, RunPart, RunRecord};
-use crate::log;
 use crate::solver::used_since;
-
-/// The record of a run and the start of the program.
-pub(super) struct Recorder {
-    record: RunRecord,
-    begin: Instant,
-}
 
 impl Run<'_> {
     /// Begins the record, or adds a part to that of the run that is continued, if the run writes anything. `begin` is
     /// the start of the program. Collective.
     pub(super) fn begin_record(&mut self, begin: Instant, continued: bool) {
-        let (mesh, evaluations) = (self.recorded_mesh(), self.solver.evaluations_per_step());
+        let mesh = self.recorded_mesh();
+        let evaluations = self.solver.evaluations_per_step();
         if !self.settings.output.writes() || self.solver.ranks.rank() > 0 {
             return;
         }
@@ -76,20 +72,10 @@ impl Run<'_> {
         self.joules = used_since(self.energy_at_begin, self.solver.millijoules());
     }
 
-    /// Writes the record with the present step, cost and warnings, on rank 0. The run goes on without it if that fails.
+    /// Writes the record with the present step, cost and warnings, on rank 0.
     pub(super) fn write_record(&mut self, outcome: &str) {
-        let Some(recorder) = &mut self.recorder else {
-            return;
-        };
-        if let Some(part) = recorder.record.parts.last_mut() {
-            part.last = (self.clock.step, self.clock.time);
-            part.seconds = recorder.begin.elapsed().as_secs_f64();
-            part.joules = self.joules;
-            part.outcome = outcome.to_owned();
-            part.warnings = log::warnings();
-        }
-        if let Err(error) = recorder.record.write(&self.settings.output.directory) {
-            tracing::warn!("the record of the run is not up to date: {error}");
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(&self.clock, self.joules, outcome, &self.settings.output.directory);
         }
     }
 

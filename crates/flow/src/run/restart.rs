@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use super::AllSettings;
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, fingerprints, step_rule};
 use super::error::RunError;
-use super::settings::Restart;
+use super::settings::{AllSettings, Restart};
 use super::stop::{anywhere, together};
 use crate::format::physical_time;
 use crate::io::{self, CheckpointData, Layout, Mark, SolutionMoment, StoredCheckpoint, agree};
@@ -201,7 +200,8 @@ fn begin_with_solution(path: &Path, solver: &mut Solver, world: &SimpleCommunica
         }),
     })?;
     if world.rank() == 0 {
-        let (path, time) = (path.display(), physical_time(moment.time));
+        let path = path.display();
+        let time = physical_time(moment.time);
         tracing::warn!(
             "restart from the solution {path}: step {}, t = {time}. It has the state alone: statistics and other \
              means, series, running means of sponges, relaxed values of boundaries, bars and the forces that hold a \
@@ -230,7 +230,8 @@ fn load(
     let compensation = fields.remove(COMPENSATION).filter(|_| conversion.is_empty());
     together(world, set_state(solver, &state, compensation.as_deref()))?;
     if world.rank() == 0 {
-        let (path, step) = (path.display(), stored.header.step);
+        let path = path.display();
+        let step = stored.header.step;
         tracing::info!(
             "restart from {path}: step {step}, t = {}{conversion}",
             physical_time(time)
@@ -269,7 +270,8 @@ impl Opened<'_> {
 
     /// Verifies that the checkpoint is of the mesh of this case.
     fn require_mesh(&self, mesh: &Mesh) -> Result<(), RunError> {
-        let (header, hash) = (&self.stored.header, mesh.hash());
+        let header = &self.stored.header;
+        let hash = mesh.hash();
         if header.mesh_hash == hash {
             return Ok(());
         }

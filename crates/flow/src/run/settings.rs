@@ -1,10 +1,15 @@
-//! The settings of the run loop: the end, the time step, and the checkpoint from which it continues.
+//! The settings of the run loop: the end, the time step, and the checkpoint from which it continues; and those of all
+//! rooms together.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::until::Until;
-use crate::solver::Clock;
+use crate::output;
+use crate::solver::{self, Clock};
+
+/// Steps between two checks of the state.
+pub(super) const GUARD_INTERVAL: u64 = 10;
 
 /// The settings of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,4 +51,15 @@ pub enum Restart {
     Latest,
     /// A checkpoint or a solution.
     File(PathBuf),
+}
+
+/// All settings of a case that a run needs.
+#[derive(Debug, Clone, Copy)]
+pub struct AllSettings<'a> {
+    /// Settings of the solver.
+    pub solver: &'a solver::Settings,
+    /// Settings of the outputs.
+    pub output: &'a output::Settings,
+    /// Settings of the run loop.
+    pub run: &'a Settings,
 }

@@ -11,8 +11,11 @@ use super::backflow::BackFlow;
 use super::checkpoint::next_on_the_clock;
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
+use super::modelled_walls::ModelledWalls;
 use super::restart::{self, Origin, Restored};
-use super::{AllSettings, Run, create_outputs, silent};
+use super::sampling::{create_outputs, silent};
+use super::settings::AllSettings;
+use super::state::Run;
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointPeriod, ExtraSamples, Schedule};
@@ -62,17 +65,18 @@ impl<'a> Run<'a> {
             series: BTreeMap::new(),
             outputs,
             back_flow,
-            matching_logged: BTreeMap::new(),
+            modelled_walls: ModelledWalls::default(),
             filter_watch: FilterWatch::default(),
             known: false,
             rhs_of: None,
             physical_at: None,
-            guarded: (None, f64::INFINITY),
+            guarded_at: None,
+            guarded_step: f64::INFINITY,
             alert: false,
             checkpoints: Schedule::new(in_the_flow(output), &clock),
             checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
-            newest: None,
+            newest_written: None,
             last_output: None,
             lock,
             recorder: None,
@@ -108,7 +112,8 @@ impl<'a> Run<'a> {
             }
         });
         if let Some(to) = moved.map_err(RunError::Directory)? {
-            let (from, to) = (output.directory.display(), to.display());
+            let from = output.directory.display();
+            let to = to.display();
             tracing::warn!("{from} has files of an earlier run: they were moved to {to}");
         }
         Ok(())
@@ -151,7 +156,7 @@ impl<'a> Run<'a> {
         }
         self.begin_participants(&bounds);
         self.kept = restored.kept;
-        self.newest = Some((restored.file_written, self.clock.step));
+        self.newest_written = Some(restored.file_written);
         let all = vec![true; self.outputs.len()];
         self.becomes_known(&all, &silent)?;
         if self.finished() {

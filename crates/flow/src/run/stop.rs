@@ -29,6 +29,15 @@ pub(super) enum Asked {
     End(String),
 }
 
+/// The end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The run reached its end.
+    Finished,
+    /// A signal or `time.wall-clock` stopped the run after a complete step. A checkpoint was written.
+    Interrupted,
+}
+
 /// The requests to end a run after its present step: a signal, and a time.
 pub struct Stop {
     /// The number of the signal that came last; 0 before any.

@@ -8,7 +8,7 @@ use super::domain::Domain;
 use crate::device::Classes;
 use crate::element::StabilityLimits;
 use crate::geometry::Geometry;
-use crate::mesh::{Mesh, Side};
+use crate::mesh::{Mesh, Neighbour};
 use crate::ranks::Ranks;
 use crate::runge_kutta::paired::{LEVELS, MEMBERS, Member};
 
@@ -84,7 +84,7 @@ fn least(mesh: &Mesh, values: &[i32], ranks: &Ranks) -> Vec<i32> {
     let mut found = values.to_vec();
     for (cell, found) in found.iter_mut().enumerate() {
         for side in mesh.cell_sides(cell) {
-            if let Some((other, ..)) = Side::neighbour(*side) {
+            if let Some(Neighbour { cell: other, .. }) = side.neighbour() {
                 *found = (*found).min(values[other]);
             }
         }

@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
+use super::metrics::CellMetrics;
 use super::pyramid_metrics::{Identity, PyramidMetrics};
-use super::{CellMetrics, Geometry, by_cells};
+use super::types::{Geometry, by_cells};
 use crate::element::{ElementKind, Elements};
 use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 use crate::ranks::Ranks;
@@ -18,7 +19,8 @@ const CELLS_AT_A_TIME: usize = 1 << 14;
 impl Geometry {
     /// Returns the outward area vectors at the points of a face.
     pub fn face_areas(&self, cell: usize, face: usize) -> Vec<[f64; 3]> {
-        let (kind, start) = (self.kinds[cell], self.area_start(cell, face));
+        let kind = self.kinds[cell];
+        let start = self.area_start(cell, face);
         let count = kind.face_points(face, self.order);
         match (self.is_affine(cell), kind) {
             (true, _) => vec![self.areas[start]; count],
@@ -109,11 +111,19 @@ impl Geometry {
             faces.sort_by_key(|f| f.here);
             let mut rest = &theirs[..];
             for f in faces.iter() {
-                let (count, shape) = (f.shape().points(elements.order), f.shape());
+                let count = f.shape().points(elements.order);
+                let shape = f.shape();
                 let (one, others) = rest.split_at(1 + 3 * count);
                 rest = others;
-                let (here, there) = ((self.is_affine(f.cell), f.here), (one[0] != 0.0, f.there));
-                if f.rotation.is_some() || first_of_two(here, there) {
+                let here = Provider {
+                    affine: self.is_affine(f.cell),
+                    key: f.here,
+                };
+                let there = Provider {
+                    affine: one[0] != 0.0,
+                    key: f.there,
+                };
+                if f.rotation.is_some() || here.precedes(&there) {
                     continue;
                 }
                 let theirs = one[1..].as_chunks::<3>().0;
@@ -128,12 +138,14 @@ impl Geometry {
 
     /// Sets the area vectors of a face.
     fn set_areas(&mut self, cell: usize, face: usize, areas: &[[f64; 3]]) {
-        let (kind, start) = (self.kinds[cell], self.area_start(cell, face));
+        let kind = self.kinds[cell];
+        let start = self.area_start(cell, face);
         match (&mut self.metrics[cell], kind) {
             (CellMetrics::Constant(_), _) => self.areas[start] = areas[0],
             (CellMetrics::AtPoints(values), ElementKind::Hex) => {
                 // The kernels take the area vectors of curved hexahedra from the metric terms.
-                let (np, sign) = (values.len() / 10, if face % 2 == 1 { 1.0 } else { -1.0 });
+                let np = values.len() / 10;
+                let sign = if face % 2 == 1 { 1.0 } else { -1.0 };
                 for (area, point) in areas.iter().zip(kind.face_indices(face, self.order)) {
                     for m in 0..3 {
                         values[(3 * (face / 2) + m) * np + point] = sign * area[m];
@@ -149,11 +161,14 @@ impl Geometry {
         let Side::Cell { cell: c, face: f, .. } = mesh.cell_sides(cell)[face] else {
             return true;
         };
-        let name = |cell: usize, face: usize| {
+        let side = |cell: usize, face: usize| {
             let kind = self.kinds[cell];
-            (self.is_affine(cell), (kind, kind.faces()[face].shape, cell, face))
+            Provider {
+                affine: self.is_affine(cell),
+                key: (kind, kind.faces()[face].shape, cell, face),
+            }
         };
-        first_of_two(name(cell, face), name(c, f))
+        side(cell, face).precedes(&side(c, f))
     }
 
     /// Outward area vectors of a face from the side that provides them.
@@ -196,7 +211,8 @@ impl Geometry {
 
     /// Components of a cell's metric terms along the outward normal of a face, at the points of the face.
     fn normal_terms(&self, cell: usize, face: usize) -> Vec<[f64; 3]> {
-        let (kind, metrics) = (self.kinds[cell], &self.metrics[cell]);
+        let kind = self.kinds[cell];
+        let metrics = &self.metrics[cell];
         let normal = kind.face_normal(face);
         let at = |p: usize| {
             let along = |m: usize| {
@@ -218,7 +234,9 @@ impl Geometry {
             return;
         }
         let fix = PyramidMetrics::new(elements.order, Identity::Volume);
-        let (kinds, first_area, areas) = (&self.kinds, &self.first_area, &self.areas);
+        let kinds = &self.kinds;
+        let first_area = &self.first_area;
+        let areas = &self.areas;
         self.metrics.par_iter_mut().enumerate().for_each(|(c, metrics)| {
             if let (ElementKind::Pyramid, CellMetrics::AtPoints(values)) = (kinds[c], metrics) {
                 let terms = values.len() / 10 * 9;
@@ -228,14 +246,24 @@ impl Geometry {
     }
 }
 
-/// Returns true if the first side, given as affine or not and its key, provides the area vectors for the second.
-fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceKey), (other, (k, _, c, f)): (bool, FaceKey)) -> bool {
-    let hex = |kind: ElementKind| kind == ElementKind::Hex;
-    if affine != other {
-        affine
-    } else if hex(kind) != hex(k) {
-        hex(kind)
-    } else {
-        (cell, face) < (c, f)
+/// One of the two sides of a face, either of which may provide the area vectors for both.
+struct Provider {
+    affine: bool,
+    key: FaceKey,
+}
+
+impl Provider {
+    /// Returns true if this side provides the area vectors for the other one.
+    fn precedes(&self, other: &Self) -> bool {
+        let (kind, _, cell, face) = self.key;
+        let (other_kind, _, other_cell, other_face) = other.key;
+        let is_hex = kind == ElementKind::Hex;
+        if self.affine != other.affine {
+            self.affine
+        } else if is_hex != (other_kind == ElementKind::Hex) {
+            is_hex
+        } else {
+            (cell, face) < (other_cell, other_face)
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! has no minimum, the model of Gauss and Newton takes its place, which lacks the curvature of the surface. The result
 //! is a point of the face, and no farther away than the point from which the search begins.
 
-use super::multiply;
+use super::interpolation::multiply;
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};
 use crate::vector::{Vector, dot, minus};
 
@@ -43,7 +43,8 @@ struct Surface {
 impl FaceSurfaces {
     /// Creates the interpolation of a shape and degree.
     pub fn new(shape: FaceShape, order: usize) -> Self {
-        let (triangle, line) = (Triangle::new(order), gauss_lobatto(order).0);
+        let triangle = Triangle::new(order);
+        let line = gauss_lobatto(order).0;
         let points = match shape {
             FaceShape::Triangle => triangle.points.clone(),
             FaceShape::Quad => line.iter().flat_map(|&b| line.iter().map(move |&a| [a, b])).collect(),

@@ -1,7 +1,7 @@
 //! The gradient in physical space of a polynomial on the points of a cell.
 
-use super::Geometry;
 use super::metrics::derivative;
+use super::types::Geometry;
 use crate::element::Elements;
 
 /// Returns the gradient of a cell's own polynomial at its points, without corrections from its neighbours; `f` holds

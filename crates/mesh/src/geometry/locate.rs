@@ -8,7 +8,9 @@
 
 use rayon::prelude::*;
 
-use super::Geometry;
+use super::extent::extent;
+use super::interpolation::multiply;
+use super::types::Geometry;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, length, minus};
@@ -156,12 +158,13 @@ impl<'a> Locator<'a> {
     /// Slabs across the three directions of a cell, each of which contains it; none of a cell of a higher degree, which
     /// may extend beyond its nodes.
     fn slabs(&self, cell: usize) -> Option<[Slab; 3]> {
-        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let kind = self.cells.kinds[cell];
+        let nodes = self.nodes(cell);
         let element = self.elements[kind].as_ref().filter(|_| self.cells.degree == 1)?;
         let centre = centre(kind);
         let mut targets = [centre; 4];
         (0..3).for_each(|d| targets[1 + d][d] += STEP);
-        let mapped = super::multiply(&element.interpolation(&targets), nodes);
+        let mapped = multiply(&element.interpolation(&targets), nodes);
         let [r, s, t] = [1, 2, 3].map(|d| minus(mapped[d], mapped[0]).map(|x| x / STEP));
         let [low, high] = extent(nodes);
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
@@ -179,7 +182,8 @@ impl<'a> Locator<'a> {
 
     /// Reference coordinates of a point, if it lies in the cell.
     fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
-        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let kind = self.cells.kinds[cell];
+        let nodes = self.nodes(cell);
         let element = self.elements[kind].as_ref()?;
         let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
         let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
@@ -207,7 +211,7 @@ impl<'a> Locator<'a> {
             (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
             (0..3).for_each(|d| targets[2 + d] = targets[1]);
             (0..3).for_each(|d| targets[2 + d][d] += STEP);
-            let mapped = super::multiply(&element.interpolation(&targets), nodes);
+            let mapped = multiply(&element.interpolation(&targets), nodes);
             let miss: [f64; 3] = std::array::from_fn(|m| x[m] - mapped[0][m]);
             // slope[d][m]: dx_m/dxi_d.
             let slope: [[f64; 3]; 3] =
@@ -250,26 +254,6 @@ impl Slab {
         let height = dot(self.normal, x);
         !(height < self.range[0] || height > self.range[1])
     }
-}
-
-/// Corners of the bounding box of points.
-pub fn extent(points: &[[f64; 3]]) -> [[f64; 3]; 2] {
-    let both = |f: fn(f64, f64) -> f64, start: f64| {
-        let fold = |all: [f64; 3], x: &[f64; 3]| std::array::from_fn(|d| f(all[d], x[d]));
-        points.iter().fold([start; 3], fold)
-    };
-    [both(f64::min, f64::INFINITY), both(f64::max, f64::NEG_INFINITY)]
-}
-
-/// Sides of the bounding box of points.
-pub fn sides(points: &[[f64; 3]]) -> [f64; 3] {
-    let [low, high] = extent(points);
-    minus(high, low)
-}
-
-/// Longest side of the bounding box of points.
-pub fn longest_side(points: &[[f64; 3]]) -> f64 {
-    sides(points).into_iter().fold(0.0, f64::max)
 }
 
 /// A point well within the reference element.
@@ -366,7 +350,8 @@ mod tests {
                 let kind = mesh.kinds[cell];
                 let element = locator.elements[kind].as_ref().unwrap();
                 for blend in [0.0, 0.3, 0.9, 1.0] {
-                    let (c, v) = (centre(kind), element.points[element.len() - 1]);
+                    let c = centre(kind);
+                    let v = element.points[element.len() - 1];
                     let at: [f64; 3] = std::array::from_fn(|d| (1.0 - blend) * c[d] + blend * v[d]);
                     points.push(crate::geometry::multiply(&element.interpolation(&[at]), locator.nodes(cell))[0]);
                     expected.push((cell, at, blend < 1.0));

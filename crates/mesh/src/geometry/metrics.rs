@@ -1,6 +1,6 @@
 //! The metric terms of one cell.
 
-use super::longest_side;
+use super::extent::longest_side;
 use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
 /// Metric terms of a cell and its Jacobian.
@@ -101,10 +101,8 @@ fn metric_terms(
             std::array::from_fn(|d| (0..np).map(|p| x[l][p] * dx[m][d][p] - x[m][p] * dx[l][d][p]).collect());
         for d in 0..3 {
             let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-            let (fe, ef) = (
-                derivative(elements, kind, e, &a[f]),
-                derivative(elements, kind, f, &a[e]),
-            );
+            let fe = derivative(elements, kind, e, &a[f]);
+            let ef = derivative(elements, kind, f, &a[e]);
             for p in 0..np {
                 metrics[(3 * d + n) * np + p] = -0.5 * (fe[p] - ef[p]);
             }
@@ -162,7 +160,8 @@ mod tests {
                 [corner[0] + at(i), corner[1] + at(j), corner[2] + (at(k) + bend)]
             })
             .collect();
-        let (mut metrics, mut jacobian) = (vec![0.0; 9 * points.len()], vec![0.0; points.len()]);
+        let mut metrics = vec![0.0; 9 * points.len()];
+        let mut jacobian = vec![0.0; points.len()];
         metric_terms(&points, &elements, ElementKind::Hex, &mut metrics, &mut jacobian);
         let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let varied = metrics

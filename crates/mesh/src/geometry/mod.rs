@@ -6,8 +6,10 @@
 //! a face is computed once, on one of its two sides, and both cells use it: equal to the last bit, with opposite signs.
 
 mod areas;
+mod extent;
 mod face_surface;
 mod gradient;
+mod interpolation;
 mod locate;
 mod metrics;
 mod nearest;
@@ -15,19 +17,24 @@ mod period;
 mod plane_cut;
 mod pseudo_inverse;
 mod pyramid_metrics;
+mod types;
 mod wall_distance;
 
+pub use extent::{extent, longest_side, sides};
 pub use gradient::gradient;
-pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
+use interpolation::Interpolation;
+pub use interpolation::{interpolate, multiply};
+pub use locate::{Found, Locator, MappedCells};
 pub use metrics::{CellMetrics, derivative};
 pub use nearest::CellSurfaces;
 pub use period::shifts;
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;
+pub use types::{Geometry, by_cells};
 pub use wall_distance::WallDistance;
 
-use crate::element::{Correction, ElementKind, Elements, PerKind, ReferenceElement, gauss_lobatto, lagrange_matrix};
+use crate::element::{ElementKind, Elements, PerKind};
 use crate::format::location;
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
@@ -53,41 +60,6 @@ pub enum GeometryError {
     /// Another rank has inverted cells.
     #[error("rank {0} has inverted cells")]
     OnOtherRank(usize),
-}
-
-/// The geometry of all cells. Lengths are in the unit of length of the mesh.
-#[derive(Debug)]
-pub struct Geometry {
-    /// Polynomial degree of the solution points.
-    order: usize,
-    /// Kind of each cell, `[cell]`.
-    pub kinds: Vec<ElementKind>,
-    /// Offsets of the cells in `points`, `[cell + 1]`.
-    pub first_point: Vec<usize>,
-    /// Positions of the solution points, `[cell][point]`.
-    pub points: Vec<[f64; 3]>,
-    /// Contravariant metric terms and Jacobian, `[cell]`.
-    pub metrics: Vec<CellMetrics>,
-    /// Offsets of the cells in `areas`, `[cell + 1]`.
-    first_area: Vec<usize>,
-    /// Outward area vectors, per unit of the standard face's measure: of affine cells `[cell][face]`, of curved prisms,
-    /// tetrahedra and pyramids `[cell][face][face point]`. Those of curved hexahedra are in their metric terms.
-    areas: Vec<[f64; 3]>,
-    /// Volume of all cells of all ranks.
-    pub volume: f64,
-}
-
-/// Splits an array of `size` values a point into one slice a cell; `first_point` are the offsets of the cells.
-pub fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize) -> Vec<&'a mut [T]> {
-    let mut rest = array;
-    first_point
-        .windows(2)
-        .map(|w| {
-            let (cell, others) = std::mem::take(&mut rest).split_at_mut((w[1] - w[0]) * size);
-            rest = others;
-            cell
-        })
-        .collect()
 }
 
 /// Offsets of cells in an array in which a cell of each kind has `size` entries.
@@ -144,37 +116,6 @@ impl Geometry {
         Ok(geometry)
     }
 
-    /// Number of solution points of a cell.
-    pub fn cell_points(&self, cell: usize) -> usize {
-        self.first_point[cell + 1] - self.first_point[cell]
-    }
-
-    /// Positions of the solution points of a cell, `[point]`.
-    pub fn cell_positions(&self, cell: usize) -> &[[f64; 3]] {
-        &self.points[self.first_point[cell]..self.first_point[cell + 1]]
-    }
-
-    /// Splits a field of `size` values a point into one slice a cell.
-    pub fn cells_of<'a, T: Send>(&self, field: &'a mut [T], size: usize) -> Vec<&'a mut [T]> {
-        by_cells(field, &self.first_point, size)
-    }
-
-    /// Returns the cell to which a solution point belongs.
-    pub fn cell_of_point(&self, point: usize) -> usize {
-        self.first_point.partition_point(|&first| first <= point) - 1
-    }
-
-    /// Returns whether the metric terms of a cell are constant.
-    pub fn is_affine(&self, cell: usize) -> bool {
-        matches!(self.metrics[cell], CellMetrics::Constant(_))
-    }
-
-    /// Volume of a cell; `weights` are those of [`Elements::weights`] for its kind.
-    pub fn cell_volume(&self, cell: usize, weights: &[f64]) -> f64 {
-        let metrics = &self.metrics[cell];
-        weights.iter().enumerate().map(|(p, w)| w * metrics.jacobian(p)).sum()
-    }
-
     fn total_volume(&self, elements: &Elements, ranks: &Ranks) -> f64 {
         let weights = PerKind::new(|kind| {
             if self.kinds.contains(&kind) {
@@ -213,68 +154,4 @@ impl Geometry {
             others: inverted.len() - 1,
         })
     }
-}
-
-/// The interpolation from geometry nodes to solution points.
-struct Interpolation {
-    /// Number of geometry nodes on a line, and their Lagrange polynomials at the solution points, `[point][node]`.
-    line: (usize, Vec<f64>),
-    /// Number of solution points on a line.
-    n: usize,
-    /// Matrices of the kinds other than hexahedra, `[point][node]`.
-    dense: PerKind<Vec<f64>>,
-}
-
-impl Interpolation {
-    fn new(mesh: &Mesh, elements: &Elements) -> Self {
-        let g = mesh.geometry_order;
-        let mut dense: PerKind<Vec<f64>> = PerKind::default();
-        for kind in mesh.kinds_present() {
-            if kind != ElementKind::Hex {
-                dense[kind] =
-                    ReferenceElement::new(kind, g, Correction::Radau).interpolation(&elements.dense(kind).points);
-            }
-        }
-        Interpolation {
-            line: (g + 1, lagrange_matrix(&gauss_lobatto(g).0, &elements.line.points)),
-            n: elements.line.len(),
-            dense,
-        }
-    }
-
-    fn apply(&self, kind: ElementKind, nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
-        match kind {
-            ElementKind::Hex => interpolate(nodes, self.line.0, &self.line.1, self.n),
-            _ => multiply(&self.dense[kind], nodes),
-        }
-    }
-}
-
-/// Product of a row-major matrix and a list of values, for M quantities at once.
-pub fn multiply<const M: usize>(matrix: &[f64], values: &[[f64; M]]) -> Vec<[f64; M]> {
-    matrix
-        .chunks(values.len())
-        .map(|row| std::array::from_fn(|d| row.iter().zip(values).map(|(a, x)| a * x[d]).sum()))
-        .collect()
-}
-
-/// Values of a tensor-product polynomial on another set of points, for M quantities at once; `matrix` is `[to][from]`.
-pub fn interpolate<const M: usize>(values: &[[f64; M]], from: usize, matrix: &[f64], to: usize) -> Vec<[f64; M]> {
-    // input[outer][from][inner] -> [outer][to][inner], one direction at a time
-    let along = |input: &[[f64; M]], outer: usize, inner: usize| {
-        let mut out = vec![[0.0; M]; outer * to * inner];
-        for o in 0..outer {
-            for t in 0..to {
-                for i in 0..inner {
-                    out[(o * to + t) * inner + i] = std::array::from_fn(|d| {
-                        (0..from)
-                            .map(|k| matrix[t * from + k] * input[(o * from + k) * inner + i][d])
-                            .sum()
-                    });
-                }
-            }
-        }
-        out
-    };
-    along(&along(&along(values, from * from, 1), from, to), 1, to * to)
 }

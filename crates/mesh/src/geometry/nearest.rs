@@ -69,7 +69,8 @@ mod tests {
     /// Places on a face, on a grid over the square of this size around one of them, with their positions by the
     /// interpolation of the whole cell. Two sides of the face have length 1.
     fn grid(
-        (element, nodes): (&ReferenceElement, &[[f64; 3]]),
+        element: &ReferenceElement,
+        nodes: &[[f64; 3]],
         face: usize,
         middle: [f64; 2],
         size: f64,
@@ -113,13 +114,13 @@ mod tests {
                 };
                 let locator = Locator::of_cells(cells, 1e-9);
                 let surfaces = CellSurfaces::new(degree);
-                let cell = (&element, &nodes[..]);
-                let faces = (0..kind.faces().len()).map(|face| grid(cell, face, [0.5; 2], 1.0, STEPS));
+                let faces = (0..kind.faces().len()).map(|face| grid(&element, &nodes, face, [0.5; 2], 1.0, STEPS));
                 let faces: Vec<_> = faces.collect();
                 let [low, high] = extent(&nodes);
                 for n in 0..14 {
                     let x: [f64; 3] = std::array::from_fn(|d| {
-                        let (middle, side) = (0.5 * (low[d] + high[d]), high[d] - low[d]);
+                        let middle = 0.5 * (low[d] + high[d]);
+                        let side = high[d] - low[d];
                         let reach = if n % 2 == 0 { 2.0 } else { 0.9 };
                         middle + reach * side * (fraction(5 * n + 3 * d + axis + 1) - 0.5)
                     });
@@ -135,7 +136,7 @@ mod tests {
                     let (face, (mut place, mut sampled)) = nearest.expect("a cell has faces");
                     let mut size = 4.0 / STEPS as f64;
                     while size > 1e-7 {
-                        let found = best(&grid(cell, face, place, size, 6));
+                        let found = best(&grid(&element, &nodes, face, place, size, 6));
                         if found.1 < sampled {
                             (place, sampled) = found
                         } else {

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Geometry;
+use super::types::Geometry;
 use crate::mesh::{Mesh, RemoteFace};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length, minus};
@@ -74,12 +74,12 @@ impl Geometry {
         let of_cell = |cell: usize| {
             let sides = mesh.cell_sides(cell).iter().enumerate();
             sides.filter_map(move |(face, side)| {
-                let (c, f, _, rotation) = side.neighbour()?;
+                let neighbour = side.neighbour()?;
                 Some(JoinedFace {
                     here: self.face_centre(cell, face, order),
-                    there: self.face_centre(c, f, order),
+                    there: self.face_centre(neighbour.cell, neighbour.face, order),
                     size: self.face_size(cell, face, order),
-                    rotation,
+                    rotation: neighbour.rotation,
                 })
             })
         };
@@ -96,7 +96,8 @@ impl Geometry {
         for (faces, theirs) in faces.values_mut().zip(ranks.exchange_with(&lists)) {
             faces.sort_by_key(|f| f.here);
             for (face, &there) in faces.iter().zip(theirs.as_chunks::<3>().0) {
-                let (here, rotation) = (centre(face), face.rotation);
+                let here = centre(face);
+                let rotation = face.rotation;
                 let size = self.face_size(face.cell, face.face, order);
                 joined.push(JoinedFace {
                     here,
@@ -119,7 +120,8 @@ impl Geometry {
 
     /// Largest distance of a solution point of a face from their mean.
     fn face_size(&self, cell: usize, face: usize, order: usize) -> f64 {
-        let (centre, positions) = (self.face_centre(cell, face, order), self.cell_positions(cell));
+        let centre = self.face_centre(cell, face, order);
+        let positions = self.cell_positions(cell);
         let points = self.kinds[cell].face_indices(face, order).into_iter();
         points.map(|p| length(minus(positions[p], centre))).fold(0.0, f64::max)
     }

@@ -8,7 +8,8 @@
 
 use std::collections::HashMap;
 
-use super::{longest_side, multiply};
+use super::extent::longest_side;
+use super::interpolation::multiply;
 use crate::element::{ElementKind, Elements};
 use crate::vector::{cross, dot, minus};
 

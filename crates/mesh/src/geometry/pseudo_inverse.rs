@@ -57,7 +57,9 @@ fn rotate(r: DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
         for i in 0..n {
             for j in i + 1..n {
                 let (x, y) = (scaled.column(i), scaled.column(j));
-                let (xx, yy, xy) = (x.norm_squared(), y.norm_squared(), x.dot(&y));
+                let xx = x.norm_squared();
+                let yy = y.norm_squared();
+                let xy = x.dot(&y);
                 if xy.abs() <= 4.0 * f64::EPSILON * (xx * yy).sqrt() || xx.min(yy).sqrt() <= negligible {
                     continue;
                 }

@@ -10,8 +10,8 @@
 //! same number to the last bit. A tree of boxes finds the nearest triangle. A wall also counts with its images across
 //! sides that are periodic along x, y or z; images by rotation do not.
 
-use super::Geometry;
 use super::face_surface::FaceSurfaces;
+use super::types::Geometry;
 use crate::element::FaceShape;
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;
@@ -117,7 +117,10 @@ impl WallDistance {
     ) -> Option<Self> {
         let [quad, triangle] = [FaceShape::Quad, FaceShape::Triangle].map(|shape| triangles_of(shape, order));
         let surfaces = [FaceShape::Quad, FaceShape::Triangle].map(|shape| FaceSurfaces::new(shape, order));
-        let (mut points, mut triangles, mut starts, mut height) = (Vec::new(), Vec::new(), Vec::new(), 0.0f64);
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        let mut starts = Vec::new();
+        let mut height = 0.0f64;
         for (shape, of_face) in faces {
             let first = points.len() as u32;
             starts.push((shape, first));
@@ -281,7 +284,9 @@ impl WallDistance {
     /// Returns the square of the distance of the nearest triangle, or `bound` if that is smaller.
     fn nearest(&self, x: Vector, bound: f64) -> f64 {
         // Each level of the tree, of which there are at most 32, leaves one box open.
-        let (mut nearest, mut open, mut count) = (bound, [0; 64], 1);
+        let mut nearest = bound;
+        let mut open = [0; 64];
+        let mut count = 1;
         while count > 0 {
             count -= 1;
             let of = &self.tree[open[count]];
@@ -337,7 +342,9 @@ fn square_of_distance(x: Vector, [a, b, c]: [Vector; 3]) -> f64 {
     let (d3, d4) = (dot(ab, bx), dot(ac, bx));
     let (d5, d6) = (dot(ab, cx), dot(ac, cx));
     // Twice the areas of the triangles of the projection with each edge, times that of the whole.
-    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    let va = d3 * d6 - d5 * d4;
+    let vb = d5 * d2 - d1 * d6;
+    let vc = d1 * d4 - d3 * d2;
     if va > 0.0 && vb > 0.0 && vc > 0.0 {
         let sum = va + vb + vc;
         let (v, w) = (vb / sum, vc / sum);

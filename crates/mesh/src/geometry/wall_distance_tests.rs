@@ -69,7 +69,8 @@ fn distances_from_cylinders_are_right_within_the_height_of_the_triangles() {
         };
         geometry.points.iter().copied().for_each(&mut look);
         for n in 0..5000 {
-            let (r, angle) = (0.5 + 1.5 * fraction(n), std::f64::consts::TAU * fraction(7 * n + 3));
+            let r = 0.5 + 1.5 * fraction(n);
+            let angle = std::f64::consts::TAU * fraction(7 * n + 3);
             look([r * angle.cos(), r * angle.sin(), 0.3 * fraction(3 * n)]);
         }
         // The largest step between Gauss-Lobatto points is at most pi/2 of the mean one.
@@ -110,7 +111,8 @@ fn the_tree_finds_the_nearest_of_all_triangles_and_of_their_images() {
     };
     for n in 0..60 {
         let x = [2, 5, 7].map(|d| 6.0 * fraction(d * n + 1) - 1.0);
-        let (found, near) = (alone.at(x), sampled(x));
+        let found = alone.at(x);
+        let near = sampled(x);
         assert!(found <= near + 1e-14 && found > near - 0.01, "{found} {near}");
         let images = [-1.0, 0.0, 1.0]
             .into_iter()
@@ -144,7 +146,8 @@ fn distances_from_the_surfaces_of_cylinders_are_those_of_the_polynomials() {
         let walls = WallDistance::new(&mesh, &geometry, order, wall, &Ranks::alone()).expect("walls");
         let mut worst = [0.0f64; 2];
         for n in 0..400 {
-            let (radius, angle) = (0.5 + 1.5 * fraction(n), std::f64::consts::TAU * fraction(7 * n + 3));
+            let radius = 0.5 + 1.5 * fraction(n);
+            let angle = std::f64::consts::TAU * fraction(7 * n + 3);
             let x = [radius * angle.cos(), radius * angle.sin(), 0.3 * fraction(5 * n)];
             let exact = (radius - 0.5).min(2.0 - radius);
             let errors = [walls.from_surfaces(x), walls.at(x)].map(|distance| (distance - exact).abs());
@@ -165,7 +168,8 @@ fn distances_beyond_the_edge_of_a_wall_are_those_of_its_edge() {
         .lattice(2)
         .into_iter()
         .map(|[i, j]| {
-            let (x, y) = (i as f64 - 1.0, 0.5 * j as f64);
+            let x = i as f64 - 1.0;
+            let y = 0.5 * j as f64;
             [x, y, 0.5 - 0.5 * x * x]
         })
         .collect();

@@ -9,9 +9,9 @@ use std::f64::consts::TAU;
 
 use thiserror::Error;
 
-use super::Mesh;
 use super::cube_division::CubeDivision;
 use super::cube_grid::{CubeGrid, Ends};
+use super::types::Mesh;
 
 /// An annulus about the z axis that begins at z = 0. Lengths are in the unit of length of the mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,7 +168,7 @@ impl Annulus {
     /// Builds the mesh, with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic.
     ///
     /// # Errors
-    /// A parameter is out of range or if cells would span more than 120 degrees.
+    /// A parameter is out of range, or cells would span more than 120 degrees.
     pub fn build(&self) -> Result<Mesh, AnnulusError> {
         self.check()?;
         let whole = self.angle == TAU;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::element::ElementKind;
-use crate::mesh::Side;
 use crate::mesh::test_meshes::a_sector;
+use crate::mesh::types::{Neighbour, Side};
 
 fn sector() -> Annulus {
     Annulus {
@@ -30,7 +30,13 @@ fn check_sides(mesh: &Mesh, a: &Annulus) {
                 }
                 continue;
             }
-            let Some((c2, f2, orientation, rotation)) = side.neighbour() else {
+            let Some(Neighbour {
+                cell: c2,
+                face: f2,
+                orientation,
+                rotation,
+            }) = side.neighbour()
+            else {
                 continue;
             };
             let shape = kind.faces()[face].shape;

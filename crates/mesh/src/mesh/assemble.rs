@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::Mesh;
 use super::cells::Cells;
 use super::connect::{Faces, connect};
 use super::connect_error::ConnectError;
 use super::error::{MeshError, TopologyProblem};
 use super::geometry_nodes::{geometry_nodes, refuse_gaps};
 use super::handedness::turn_mirrored;
+use super::types::{CellFace, Mesh};
 
 use super::boundary_faces::BoundaryFaces;
 use super::motion::{RigidMotion, distance};
@@ -20,8 +20,8 @@ use super::unconnected::{Link, UnconnectedMesh};
 /// mirrored sense are turned.
 ///
 /// # Errors
-/// There are no cells, if cells do not fit together, if a face on the surface has no boundary or
-/// several, or if periodic boundaries do not match.
+/// There are no cells, cells do not fit together, a face on the surface has no boundary or several, or periodic
+/// boundaries do not match.
 pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     turn_mirrored(&mut raw);
     build(&raw, periodic).map_err(|problem| MeshError::Topology {
@@ -142,7 +142,7 @@ impl Joiner<'_> {
         if master.is_empty() && slave.is_empty() {
             return Ok(());
         }
-        if let [Some(first), Some(second)] = [&master, &slave].map(|faces| self.outside.boundary_of(faces.first()?)) {
+        if let [Some(first), Some(second)] = [&master, &slave].map(|faces| self.outside.boundary_of(*faces.first()?)) {
             let pair = [first, second].map(str::to_owned);
             if !self.joined.contains(&pair) {
                 self.joined.push(pair);
@@ -157,8 +157,8 @@ impl Joiner<'_> {
         }
         let rigid = link.affine.as_ref().map(RigidMotion::from_affine).transpose();
         let rigid = rigid.map_err(|problem| refused(&names, problem))?;
-        let covered = |&(cell, face): &(usize, usize)| {
-            let vertices = self.cells.face(cell, face);
+        let covered = |&at: &CellFace| {
+            let vertices = self.cells.face(at);
             vertices.as_slice().iter().all(|v| link.nodes.contains_key(v))
         };
         match rigid {
@@ -197,16 +197,14 @@ impl Joiner<'_> {
     }
 
     /// Those of the faces that have no partner yet.
-    fn still_open(&self, mut side: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    fn still_open(&self, mut side: Vec<CellFace>) -> Vec<CellFace> {
         side.retain(|at| self.faces.open.binary_search(at).is_ok());
         side
     }
 
     /// Mean of the vertices of faces, each counted once; `None` without faces.
-    fn mean_vertex(&self, side: &[(usize, usize)]) -> Option<[f64; 3]> {
-        let all = side
-            .iter()
-            .flat_map(|&(cell, face)| self.cells.face(cell, face).as_slice().to_vec());
+    fn mean_vertex(&self, side: &[CellFace]) -> Option<[f64; 3]> {
+        let all = side.iter().flat_map(|&at| self.cells.face(at).as_slice().to_vec());
         let vertices: BTreeSet<u32> = all.collect();
         let sum = |d: usize| vertices.iter().map(|v| self.raw.positions[*v as usize][d]).sum::<f64>();
         (!vertices.is_empty()).then(|| std::array::from_fn(|d| sum(d) / vertices.len() as f64))
@@ -217,7 +215,7 @@ impl Joiner<'_> {
         &self,
         link: &Link,
         motion: Option<RigidMotion>,
-        master: &[(usize, usize)],
+        master: &[CellFace],
     ) -> Result<RigidMotion, &'static str> {
         let position = |node: u32| self.raw.positions[node as usize];
         let motion = match (motion, link.nodes.first_key_value()) {
@@ -227,8 +225,8 @@ impl Joiner<'_> {
             }
             (None, Some((&here, &there))) => RigidMotion::shift(position(here), position(there)),
         };
-        for &(cell, face) in master {
-            let face = self.cells.face(cell, face);
+        for &at in master {
+            let face = self.cells.face(at);
             let positions: Vec<[f64; 3]> = face.as_slice().iter().map(|v| position(*v)).collect();
             let tolerance = tolerance(&positions);
             for (v, x) in face.as_slice().iter().zip(positions) {
@@ -250,7 +248,7 @@ impl Joiner<'_> {
     fn join_by_motion(
         &mut self,
         names: &[String; 2],
-        sides: [&[(usize, usize)]; 2],
+        sides: [&[CellFace]; 2],
         motion: &RigidMotion,
     ) -> Result<(), TopologyProblem> {
         let rotations = motion.rotations(&mut self.rotations);

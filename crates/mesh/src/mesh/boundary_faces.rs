@@ -8,8 +8,8 @@ use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
+use super::types::{CellFace, LONGEST_NAME, Side};
 use super::unconnected::{Link, UnconnectedMesh};
-use super::{LONGEST_NAME, Side};
 use crate::format::location;
 
 /// Name of the boundary of faces that belong to none in the file.
@@ -18,8 +18,8 @@ const UNNAMED: &str = "unnamed";
 /// The faces on the surface of a mesh.
 #[derive(Debug)]
 pub struct BoundaryFaces {
-    /// The faces (cell, face), ascending.
-    faces: Vec<(usize, usize)>,
+    /// The faces, ascending.
+    faces: Vec<CellFace>,
     /// Tags of the surfaces on which each face lies, `[face]`.
     surfaces: Vec<Vec<i64>>,
     /// Index in `names` of each face's boundary, `[face]`.
@@ -29,7 +29,7 @@ pub struct BoundaryFaces {
 }
 
 /// The location of a face for messages.
-fn located(cells: Cells, raw: &UnconnectedMesh, at: (usize, usize)) -> FaceLocation {
+fn located(cells: Cells, raw: &UnconnectedMesh, at: CellFace) -> FaceLocation {
     let mut place = FaceLocation::new(at);
     place.locate(cells, &raw.tags, &raw.positions);
     place
@@ -41,7 +41,7 @@ impl BoundaryFaces {
     /// # Errors
     /// A face belongs to several boundaries.
     pub fn new(raw: &UnconnectedMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
-        let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
+        let keys = faces.open.iter().map(|&at| cells.face(at).key());
         let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
         let mut lies_on: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); faces.open.len()];
         let mut elsewhere = Vec::new();
@@ -100,7 +100,7 @@ impl BoundaryFaces {
     }
 
     /// Faces of the boundary with this name, if it exists.
-    pub fn named(&self, name: &str) -> Option<Vec<(usize, usize)>> {
+    pub fn named(&self, name: &str) -> Option<Vec<CellFace>> {
         let wanted = self.names.iter().position(|n| n == name)?;
         let belongs = self
             .faces
@@ -111,27 +111,27 @@ impl BoundaryFaces {
     }
 
     /// Faces that belong to no boundary.
-    pub fn nameless(&self) -> Vec<(usize, usize)> {
+    pub fn nameless(&self) -> Vec<CellFace> {
         let faces = self.faces.iter().zip(&self.boundary);
         faces.filter(|(_, b)| b.is_none()).map(|(at, _)| *at).collect()
     }
 
     /// Name of the boundary to which a face belongs, if any.
-    pub fn boundary_of(&self, face: &(usize, usize)) -> Option<&str> {
-        let at = self.faces.binary_search(face).ok()?;
+    pub fn boundary_of(&self, face: CellFace) -> Option<&str> {
+        let at = self.faces.binary_search(&face).ok()?;
         Some(self.names[self.boundary[at]?].as_str())
     }
 
     /// Open faces on the master and on the slave surface of a link. A face on which no surface element lies belongs to
     /// one of them if the link has all its vertices.
-    pub fn linked(&self, link: &Link, cells: Cells, faces: &Faces) -> [Vec<(usize, usize)>; 2] {
+    pub fn linked(&self, link: &Link, cells: Cells, faces: &Faces) -> [Vec<CellFace>; 2] {
         let there: BTreeSet<u32> = link.nodes.values().copied().collect();
         let mut sides = [Vec::new(), Vec::new()];
         for (&at, surfaces) in self.faces.iter().zip(&self.surfaces) {
-            if faces.sides[faces.first_side[at.0] + at.1] != OPEN {
+            if faces.sides[faces.first_side[at.cell] + at.face] != OPEN {
                 continue;
             }
-            let face = cells.face(at.0, at.1);
+            let face = cells.face(at);
             let all = |has: &dyn Fn(&u32) -> bool| surfaces.is_empty() && face.as_slice().iter().all(has);
             if surfaces.contains(&link.master) || all(&|v| link.nodes.contains_key(v)) {
                 sides[0].push(at);
@@ -154,8 +154,8 @@ impl BoundaryFaces {
             .collect();
         let nameless: Vec<usize> = open.iter().copied().filter(|i| self.boundary[*i].is_none()).collect();
         if let Some(&first) = nameless.first() {
-            let open: Vec<(usize, usize)> = open.iter().map(|i| self.faces[*i]).collect();
-            let nameless_faces: Vec<(usize, usize)> = nameless.iter().map(|i| self.faces[*i]).collect();
+            let open: Vec<CellFace> = open.iter().map(|i| self.faces[*i]).collect();
+            let nameless_faces: Vec<CellFace> = nameless.iter().map(|i| self.faces[*i]).collect();
             refuse_duplicates(raw, cells, &open, &nameless_faces)?;
             let on_surface = self.surfaces[first].first().map(|tag| format!(" on surface {tag}"));
             tracing::warn!(
@@ -195,7 +195,8 @@ fn warn_of_faces_elsewhere(raw: &UnconnectedMesh, cells: Cells, elsewhere: &[([u
     }
     let wanted: HashSet<[u32; 4]> = elsewhere.iter().map(|(key, _)| *key).collect();
     let all = cells.kinds.iter().enumerate();
-    let all = all.flat_map(|(cell, kind)| (0..kind.faces().len()).map(move |face| cells.face(cell, face).key()));
+    let all =
+        all.flat_map(|(cell, kind)| (0..kind.faces().len()).map(move |face| cells.face(CellFace { cell, face }).key()));
     let of_cells: HashSet<[u32; 4]> = all.filter(|key| wanted.contains(key)).collect();
     // By name and by whether they are faces of cells: their number, and the vertices of the first.
     let mut found: BTreeMap<(String, bool), (usize, [u32; 4])> = BTreeMap::new();
@@ -237,11 +238,11 @@ fn warn_of_faces_elsewhere(raw: &UnconnectedMesh, cells: Cells, elsewhere: &[([u
 fn refuse_duplicates(
     raw: &UnconnectedMesh,
     cells: Cells,
-    open: &[(usize, usize)],
-    nameless: &[(usize, usize)],
+    open: &[CellFace],
+    nameless: &[CellFace],
 ) -> Result<(), TopologyProblem> {
     let corners = |at| vertices(cells, at, &raw.positions);
-    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), &raw.positions);
+    let middle = |&at: &CellFace| centre(cells.face(at), &raw.positions);
     let reach = open.iter().map(|at| tolerance(&corners(*at))).fold(0.0, f64::max);
     let grid = PointGrid::new(&open.iter().map(middle).collect::<Vec<_>>(), reach);
     for &at in nameless {
@@ -255,7 +256,7 @@ fn refuse_duplicates(
             let Some(counterparts) = corresponding(&here, &corners(other), tolerance) else {
                 continue;
             };
-            let (ours, theirs) = (cells.face(at.0, at.1), cells.face(other.0, other.1));
+            let (ours, theirs) = (cells.face(at), cells.face(other));
             let pairs = ours
                 .as_slice()
                 .iter()

@@ -17,10 +17,10 @@
 
 use thiserror::Error;
 
-use super::Mesh;
 use super::cube_division::CubeDivision;
 use super::cube_grid::{CubeGrid, Ends};
 use super::source::{BoxElements, BoxMesh, WarpKind};
+use super::types::Mesh;
 
 /// The block of the mixed box, `[z][y][x]`.
 const MIXED: [[[CubeDivision; 4]; 2]; 2] = {

@@ -9,9 +9,10 @@ use std::ops::Range;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+use super::CellCounts;
 use super::box_mesh::{BoxGrid, joined};
 use super::source::BoxMesh;
-use super::{CellCounts, Mesh};
+use super::types::Mesh;
 
 /// Number of cells from which a box is built by parts. Smaller boxes are divided by METIS, which needs the whole box.
 /// (A periodic box of 100^3 hexahedra has 68 306 faces between 8 parts of METIS, and 60 000 between halves.)
@@ -60,7 +61,8 @@ fn cubes_of(cells: [usize; 3], ranks: usize, is_low: impl Fn(usize, usize, usize
     let (mut first, mut ranks) = (0, ranks);
     while ranks > 1 {
         let longest = (0..3).max_by_key(|&d| cubes[d].len()).unwrap_or_default();
-        let (side, low) = (cubes[longest].clone(), ranks / 2);
+        let side = cubes[longest].clone();
+        let low = ranks / 2;
         let cut = side.start + (side.len() * low / ranks).max(1);
         if is_low(longest, cut, first + low) {
             cubes[longest].end = cut;
@@ -172,7 +174,8 @@ mod tests {
             };
             let of_box = BoxGrid::new(&b, 3);
             for ranks in [64, 32, 16, 8] {
-                let (begin, before) = (std::time::Instant::now(), resident());
+                let begin = std::time::Instant::now();
+                let before = resident();
                 let part = part_of_box(&b, &of_box, ranks, ranks / 2);
                 let bytes = resident() - before;
                 println!(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::Side;
 use crate::mesh::test_meshes::{ALL, a_box};
+use crate::mesh::types::Side;
 
 /// A box that is periodic in all directions or in none.
 fn warped(elements: BoxElements, cells: [usize; 3], periodic: bool) -> BoxMesh {

@@ -1,7 +1,8 @@
 //! Numbers of cells and boundary faces of a mesh, which tell the memory that a case needs before anything large is
 //! built.
 
-use super::{BoxElements, BoxMesh, Mesh, Side};
+use super::types::{Mesh, Side};
+use super::{BoxElements, BoxMesh};
 use crate::element::{ElementKind, FaceShape, PerKind};
 
 /// Numbers of cells and boundary faces, on which the memory that a case needs depends.
@@ -75,7 +76,8 @@ impl CellCounts {
 /// the cell, because the solver replaces them by their mean. The two can differ only for cells near their tolerances,
 /// which does not matter to an estimate.
 fn is_affine(mesh: &Mesh, cell: usize) -> bool {
-    let (kind, nodes) = (mesh.kinds[cell], mesh.cell_nodes(cell));
+    let kind = mesh.kinds[cell];
+    let nodes = mesh.cell_nodes(cell);
     if mesh.geometry_order > 1 {
         return false;
     }

@@ -1,5 +1,6 @@
 //! Cells described by their corner vertices, and faces described by their vertices.
 
+use super::types::CellFace;
 use crate::element::ElementKind;
 
 /// The cells of a mesh, described by their corner vertices.
@@ -62,7 +63,7 @@ impl FaceVertices {
 
 impl Cells<'_> {
     /// Vertices of a face.
-    pub fn face(&self, cell: usize, face: usize) -> FaceVertices {
+    pub fn face(&self, CellFace { cell, face }: CellFace) -> FaceVertices {
         let corners = &self.corners[self.first_corner[cell]..self.first_corner[cell + 1]];
         let local = self.kinds[cell].faces()[face].vertices;
         let mut vertices = [0; 4];

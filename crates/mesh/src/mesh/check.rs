@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{LONGEST_NAME, Mesh, Side};
+use super::types::{LONGEST_NAME, Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 use crate::format::shortened;
 
@@ -177,7 +177,13 @@ impl Mesh {
                 Err(format!("it is of boundary {name}, but there are {count}"))
             };
         }
-        let (c2, kind, f2, orientation, rotation) = self.behind(side)?;
+        let Behind {
+            cell: c2,
+            kind,
+            face: f2,
+            orientation,
+            rotation,
+        } = self.behind(side)?;
         let theirs = kind
             .faces()
             .get(f2)
@@ -189,7 +195,7 @@ impl Mesh {
         let back = *inverse[usize::from(shape == FaceShape::Quad)]
             .get(orientation)
             .ok_or_else(|| format!("orientation {orientation} does not exist"))?;
-        let Some((here, ..)) = side.neighbour() else {
+        let Some(neighbour) = side.neighbour() else {
             // Whether it leads back is checked together with the other rank, in `partition::pairing`.
             return if rotation.is_none_or(|r| r < self.rotations.len()) {
                 Ok(())
@@ -201,7 +207,7 @@ impl Mesh {
             (Some(Some(there)), Some(here)) => is_inverse(there, here),
             _ => false,
         };
-        let reciprocal = match self.cell_sides(here)[f2] {
+        let reciprocal = match self.cell_sides(neighbour.cell)[f2] {
             Side::Cell {
                 cell: c,
                 face: f,
@@ -224,9 +230,8 @@ impl Mesh {
         }
     }
 
-    /// Number in the whole mesh and kind of the neighbour behind a side that is not a boundary, its face, the
-    /// orientation, and the rotation if there is one.
-    fn behind(&self, side: Side) -> Result<(usize, ElementKind, usize, usize, Option<usize>), String> {
+    /// What is behind a side that is not a boundary.
+    fn behind(&self, side: Side) -> Result<Behind, String> {
         let nowhere = |cell| format!("it leads to cell {cell}, but there are {}", self.cells_of_all_ranks());
         if let Side::Remote {
             cell,
@@ -238,15 +243,38 @@ impl Mesh {
         } = side
         {
             return if cell < self.cells_of_all_ranks() {
-                Ok((cell, kind, face, orientation, rotation))
+                Ok(Behind {
+                    cell,
+                    kind,
+                    face,
+                    orientation,
+                    rotation,
+                })
             } else {
                 Err(nowhere(cell))
             };
         }
-        let (cell, face, orientation, rotation) = side.neighbour().ok_or("it is on a boundary")?;
-        let kind = *self.kinds.get(cell).ok_or_else(|| nowhere(cell))?;
-        Ok((self.global(cell), kind, face, orientation, rotation))
+        let neighbour = side.neighbour().ok_or("it is on a boundary")?;
+        let kind = *self.kinds.get(neighbour.cell).ok_or_else(|| nowhere(neighbour.cell))?;
+        Ok(Behind {
+            cell: self.global(neighbour.cell),
+            kind,
+            face: neighbour.face,
+            orientation: neighbour.orientation,
+            rotation: neighbour.rotation,
+        })
     }
+}
+
+/// What is behind a side, on this rank or on another one.
+struct Behind {
+    /// Number of the neighbour in the whole mesh.
+    cell: usize,
+    kind: ElementKind,
+    /// The neighbour's face.
+    face: usize,
+    orientation: usize,
+    rotation: Option<usize>,
 }
 
 /// Checks the length of an array.

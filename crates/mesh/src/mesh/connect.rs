@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 use rayon::slice::ParallelSliceMut;
 
-use super::Side;
 pub use super::cells::{Cells, FaceVertices};
 use super::connect_error::{ConnectError, FaceLocation, Nearest};
+use super::types::{CellFace, Side};
 use crate::element::{ElementKind, FaceShape};
 
 /// The side that [`connect`] gives to a face without a partner. It is replaced later, by a boundary or, in
@@ -25,8 +25,8 @@ pub struct Faces {
     pub sides: Vec<Side>,
     /// Offsets of the cells in `sides`, `[cell + 1]`.
     pub first_side: Vec<usize>,
-    /// Faces (cell, face) without a partner, in ascending order; their sides are [`OPEN`].
-    pub open: Vec<(usize, usize)>,
+    /// Faces without a partner, in ascending order; their sides are [`OPEN`].
+    pub open: Vec<CellFace>,
 }
 
 /// The neighbour's vertex at each of our vertices, `[orientation][our vertex]`, for triangles and quadrilaterals.
@@ -56,8 +56,8 @@ pub fn orientation_of(ours: &[u32], theirs: &[u32]) -> Option<usize> {
 /// the reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
 ///
 /// # Errors
-/// Cells do not fit together: if more than two of them share a face, if two join the vertices of
-/// their common face differently, if a cell is collapsed, or if a quadrilateral meets a triangle.
+/// Cells do not fit together: more than two of them share a face, two join the vertices of their common face
+/// differently, a cell is collapsed, or a quadrilateral meets a triangle.
 pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -> Result<Faces, ConnectError> {
     let cells = Cells {
         kinds,
@@ -66,7 +66,10 @@ pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -
     };
     let entries = faces_by_vertices(cells)?;
     let mut faces = Faces::open(kinds);
-    let at = |i: usize| (entries[i].1 >> 3, entries[i].1 & 7);
+    let at = |i: usize| CellFace {
+        cell: entries[i].1 >> 3,
+        face: entries[i].1 & 7,
+    };
     let mut i = 0;
     while i < entries.len() {
         let alike = entries[i..].iter().take(3).take_while(|e| e.0 == entries[i].0).count();
@@ -96,11 +99,12 @@ fn faces_by_vertices(cells: Cells) -> Result<Vec<([u32; 4], usize)>, ConnectErro
     let mut entries = Vec::new();
     for (cell, kind) in cells.kinds.iter().enumerate() {
         for face in 0..kind.faces().len() {
-            let vertices = cells.face(cell, face);
+            let at = CellFace { cell, face };
+            let vertices = cells.face(at);
             let list = vertices.as_slice();
             if (1..list.len()).any(|i| list[..i].contains(&list[i])) {
                 return Err(ConnectError::Collapsed {
-                    place: Box::new(FaceLocation::new((cell, face))),
+                    place: Box::new(FaceLocation::new(at)),
                 });
             }
             entries.push((vertices.key(), cell << 3 | face));
@@ -128,8 +132,8 @@ impl Faces {
     }
 
     /// The side of a face.
-    pub fn side(&mut self, (cell, face): (usize, usize)) -> &mut Side {
-        &mut self.sides[self.first_side[cell] + face]
+    pub fn side(&mut self, at: CellFace) -> &mut Side {
+        &mut self.sides[self.first_side[at.cell] + at.face]
     }
 
     /// Connects two faces, where `map` carries the vertices of `ours` to those of `theirs`. Returns false, and changes
@@ -137,13 +141,13 @@ impl Faces {
     pub(super) fn connect_pair(
         &mut self,
         cells: Cells,
-        ours: (usize, usize),
-        theirs: (usize, usize),
+        ours: CellFace,
+        theirs: CellFace,
         map: impl Fn(u32) -> Option<u32>,
         rotations: Option<[usize; 2]>,
     ) -> bool {
-        let there = cells.face(theirs.0, theirs.1);
-        let Some(here) = cells.face(ours.0, ours.1).replaced(map) else {
+        let there = cells.face(theirs);
+        let Some(here) = cells.face(ours).replaced(map) else {
             return false;
         };
         let to_there = orientation_of(here.as_slice(), there.as_slice());
@@ -151,7 +155,7 @@ impl Faces {
         let (Some(to_there), Some(to_here)) = (to_there, to_here) else {
             return false;
         };
-        let side = |(cell, face), orientation, way: usize| match rotations {
+        let side = |CellFace { cell, face }, orientation, way: usize| match rotations {
             None => Side::Cell {
                 cell,
                 face,
@@ -178,18 +182,17 @@ impl Faces {
     pub fn join(
         &mut self,
         cells: Cells,
-        here: &[(usize, usize)],
-        there: &[(usize, usize)],
+        here: &[CellFace],
+        there: &[CellFace],
         map: &HashMap<u32, u32>,
         rotations: Option<[usize; 2]>,
     ) -> Result<(), ConnectError> {
         let map = |v: u32| map.get(&v).copied();
-        let mut by_key: HashMap<[u32; 4], (usize, usize)> =
-            there.iter().map(|&(c, f)| (cells.face(c, f).key(), (c, f))).collect();
+        let mut by_key: HashMap<[u32; 4], CellFace> = there.iter().map(|&at| (cells.face(at).key(), at)).collect();
         let mut unmatched = Vec::new();
         for &ours in here {
             let theirs = cells
-                .face(ours.0, ours.1)
+                .face(ours)
                 .replaced(map)
                 .and_then(|face| by_key.remove(&face.key()));
             match theirs {
@@ -214,8 +217,9 @@ impl Faces {
 
     /// Removes faces that got a partner from the list of open faces.
     pub(super) fn drop_joined(&mut self) {
-        let (sides, first_side) = (&self.sides, &self.first_side);
-        self.open.retain(|&(cell, face)| sides[first_side[cell] + face] == OPEN);
+        let sides = &self.sides;
+        let first_side = &self.first_side;
+        self.open.retain(|at| sides[first_side[at.cell] + at.face] == OPEN);
     }
 
     /// Refuses an open quadrilateral on which an open triangle of another cell lies: the cells meet, but cannot be
@@ -224,10 +228,10 @@ impl Faces {
         let of_open = |len: usize| {
             self.open
                 .iter()
-                .map(|&at| (at, cells.face(at.0, at.1)))
+                .map(|&at| (at, cells.face(at)))
                 .filter(move |(_, face)| face.as_slice().len() == len)
         };
-        let triangles: HashMap<[u32; 4], (usize, usize)> = of_open(3).map(|(at, face)| (face.key(), at)).collect();
+        let triangles: HashMap<[u32; 4], CellFace> = of_open(3).map(|(at, face)| (face.key(), at)).collect();
         if triangles.is_empty() {
             return Ok(());
         }
@@ -236,7 +240,7 @@ impl Faces {
                 let mut three = face.as_slice().to_vec();
                 three.remove(left_out);
                 let key = FaceVertices::new(&three).key();
-                if let Some(&triangle) = triangles.get(&key).filter(|t| t.0 != quad.0) {
+                if let Some(&triangle) = triangles.get(&key).filter(|t| t.cell != quad.cell) {
                     let both = [quad, triangle].map(FaceLocation::new);
                     return Err(ConnectError::QuadMeetsTriangle(Box::new(both)));
                 }
@@ -257,7 +261,9 @@ mod tests {
 
     #[test]
     fn one_cell_periodic_in_all_directions_is_its_own_neighbour_on_every_side() {
-        let (kinds, corners, first) = ([ElementKind::Hex], hex(0), [0, 8]);
+        let kinds = [ElementKind::Hex];
+        let corners = hex(0);
+        let first = [0, 8];
         let cells = Cells {
             kinds: &kinds,
             corners: &corners,
@@ -266,11 +272,10 @@ mod tests {
         let mut faces = connect(&kinds, &corners, &first).expect("connects");
         assert_eq!(faces.open.len(), 6);
         for d in 0..3 {
-            let pairs = cells.face(0, 2 * d).as_slice().to_vec().into_iter();
-            let map = pairs.zip(cells.face(0, 2 * d + 1).as_slice().to_vec()).collect();
-            faces
-                .join(cells, &[(0, 2 * d)], &[(0, 2 * d + 1)], &map, None)
-                .expect("joins");
+            let [low, high] = [2 * d, 2 * d + 1].map(|face| CellFace { cell: 0, face });
+            let pairs = cells.face(low).as_slice().to_vec().into_iter();
+            let map = pairs.zip(cells.face(high).as_slice().to_vec()).collect();
+            faces.join(cells, &[low], &[high], &map, None).expect("joins");
         }
         assert!(faces.open.is_empty());
         for face in 0..6 {
@@ -279,7 +284,7 @@ mod tests {
                 face: face ^ 1,
                 orientation: 0,
             };
-            assert_eq!(*faces.side((0, face)), expected);
+            assert_eq!(*faces.side(CellFace { cell: 0, face }), expected);
         }
     }
 
@@ -317,7 +322,11 @@ mod tests {
                     continue;
                 };
                 met += 1;
-                let (ours, theirs) = (cells.face(cell, face), cells.face(other, back));
+                let ours = cells.face(CellFace { cell, face });
+                let theirs = cells.face(CellFace {
+                    cell: other,
+                    face: back,
+                });
                 let shape = kinds[cell].faces()[face].shape;
                 for (i, v) in ours.as_slice().iter().enumerate() {
                     let at = shape.oriented_point(orientation, i, 1);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::cells::{Cells, centre};
+use super::types::CellFace;
 use crate::format::location;
 
 /// The location of a face, for messages.
@@ -19,10 +20,10 @@ pub struct FaceLocation {
 }
 
 impl FaceLocation {
-    pub(super) fn new((cell, face): (usize, usize)) -> Self {
+    pub(super) fn new(at: CellFace) -> Self {
         Self {
-            cell,
-            face,
+            cell: at.cell,
+            face: at.face,
             tag: None,
             centre: None,
         }
@@ -30,8 +31,12 @@ impl FaceLocation {
 
     /// Adds the cell's tag and the position of the face.
     pub fn locate(&mut self, cells: Cells, tags: &[u64], positions: &[[f64; 3]]) {
+        let at = CellFace {
+            cell: self.cell,
+            face: self.face,
+        };
         self.tag = tags.get(self.cell).copied();
-        self.centre = Some(centre(cells.face(self.cell, self.face), positions));
+        self.centre = Some(centre(cells.face(at), positions));
     }
 }
 

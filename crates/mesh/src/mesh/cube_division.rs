@@ -154,7 +154,8 @@ impl DividedCube {
 
 /// Cells on one face of the cube: a pyramid, or two tetrahedra if the face is split.
 fn on_face(end: usize, split: bool, apex: u32) -> Vec<(ElementKind, Vec<u32>)> {
-    let (d, high) = (end / 2, end % 2);
+    let d = end / 2;
+    let high = end % 2;
     let (a, b) = (1 << ((d + 1) % 3), 1 << ((d + 2) % 3));
     // Anticlockwise as seen from inside the cube.
     let around = if high == 0 { [0, a, a + b, b] } else { [0, b, a + b, a] };
@@ -172,7 +173,8 @@ fn on_face(end: usize, split: bool, apex: u32) -> Vec<(ElementKind, Vec<u32>)> {
 /// The face of the cube on which a face with these vertices lies.
 fn end_of(vertices: &[u32]) -> Option<usize> {
     (0..6).find(|end| {
-        let (d, high) = (end / 2, (end % 2) as u32);
+        let d = end / 2;
+        let high = (end % 2) as u32;
         vertices.iter().all(|&v| v != CENTRE && (v >> d & 1) == high)
     })
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::cube_division::{BehindFace, CubeDivision, DividedCube, SubCellFace};
 use super::cube_nodes::CubeNodes;
-use super::{Mesh, Side, Structured};
+use super::types::{Mesh, Side, Structured};
 
 /// The condition at the two ends of a direction.
 #[derive(Debug, Clone)]
@@ -55,7 +55,8 @@ impl CubeGrid {
             let at = grid.at(cube);
             let own = division(at);
             let split = std::array::from_fn(|end| {
-                let (d, high) = (end / 2, end % 2 == 1);
+                let d = end / 2;
+                let high = end % 2 == 1;
                 let theirs = grid.beyond(at, end).and_then(|at| division(at).wants_split(d, !high));
                 let ours = own.wants_split(d, high);
                 debug_assert!(
@@ -116,7 +117,8 @@ impl CubeGrid {
 
     /// The cube beyond a face of the cube at `at`; `None` at a boundary.
     fn beyond(&self, mut at: [usize; 3], end: usize) -> Option<[usize; 3]> {
-        let (d, high) = (end / 2, end % 2 == 1);
+        let d = end / 2;
+        let high = end % 2 == 1;
         let last = self.dims[d] - 1;
         if at[d] == if high { last } else { 0 } {
             if matches!(self.ends[d], Ends::Boundaries(_)) {
@@ -238,7 +240,8 @@ impl CubeGrid {
         let mut rest = nodes.as_mut_slice();
         let mut rows = Vec::with_capacity(self.len() / self.dims[0]);
         for row in 0..self.len() / self.dims[0] {
-            let (start, end) = (row * self.dims[0], (row + 1) * self.dims[0]);
+            let start = row * self.dims[0];
+            let end = (row + 1) * self.dims[0];
             let (these, others) = rest.split_at_mut(first[end] - first[start]);
             rows.push((start, these));
             rest = others;
@@ -277,7 +280,8 @@ impl CubeGrid {
 
     /// The side of a face at `end` of the cube `at`, behind which another cube lies.
     fn side(&self, at: [usize; 3], end: usize, cell: usize, face: usize, orientation: usize) -> Side {
-        let (d, high) = (end / 2, end % 2);
+        let d = end / 2;
+        let high = end % 2;
         match self.ends[d] {
             Ends::Rotated(rotations) if at[d] == high * (self.dims[d] - 1) => Side::Rotated {
                 cell,

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::LONGEST_NAME;
 use super::connect_error::{ConnectError, FaceLocation};
+use super::types::LONGEST_NAME;
 use crate::format::shortened;
 
 /// A position in a mesh file.

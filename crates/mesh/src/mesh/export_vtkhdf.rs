@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 
 use super::geometry_nodes::{FaceNodes, combined, equispaced_nodes};
-use super::{Mesh, Side};
+use super::types::{CellFace, Mesh, Side};
 use crate::element::{Correction, ElementKind, ReferenceElement};
 use crate::io::{Error, Piece, Provenance, Surface, SurfaceCells, nodes, write_solution, write_surface};
 
@@ -14,7 +14,7 @@ use crate::io::{Error, Piece, Provenance, Surface, SurfaceCells, nodes, write_so
 /// To be called on one rank.
 ///
 /// # Errors
-/// The geometry order is too high for such files or if a file cannot be written.
+/// The geometry order is too high for such files, or a file cannot be written.
 pub fn write_mesh_vtkhdf(mesh: &Mesh, path: &Path, comm: &SimpleCommunicator) -> Result<Vec<PathBuf>, Error> {
     let order = mesh.geometry_order;
     let provenance = Provenance {
@@ -45,7 +45,9 @@ pub fn write_mesh_vtkhdf(mesh: &Mesh, path: &Path, comm: &SimpleCommunicator) ->
     if !faces.is_empty() {
         let beside = boundaries_file(path);
         let tables = FaceNodes::new(mesh);
-        let points = faces.iter().flat_map(|&(cell, face, _)| tables.nodes(cell, face));
+        let points = faces
+            .iter()
+            .flat_map(|&(cell, face, _)| tables.nodes(CellFace { cell, face }));
         let points: Vec<[f64; 3]> = points.map(|node| equispaced[node]).collect();
         let shapes: Vec<_> = faces
             .iter()

@@ -7,11 +7,11 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::Mesh;
 use super::cells::Cells;
 use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
+use super::types::{CellFace, Mesh};
 use super::unconnected::UnconnectedMesh;
 use crate::element::{Correction, ElementKind, FaceShape, PerKind, ReferenceElement};
 
@@ -167,7 +167,7 @@ impl<'a> FaceNodes<'a> {
     }
 
     /// Numbers in [`Mesh::nodes`] of a face's nodes.
-    pub fn nodes(&self, cell: usize, face: usize) -> impl Iterator<Item = usize> + Clone {
+    pub fn nodes(&self, CellFace { cell, face }: CellFace) -> impl Iterator<Item = usize> + Clone {
         let first = self.mesh.first_node[cell];
         self.in_cell[self.mesh.kinds[cell]][face]
             .iter()
@@ -176,14 +176,15 @@ impl<'a> FaceNodes<'a> {
 
     /// Numbers in [`Mesh::nodes`] of a face's nodes, each beside that of the neighbour's node at the same point; `None`
     /// at boundaries.
-    pub fn pairs(&self, cell: usize, face: usize) -> Option<impl Iterator<Item = [usize; 2]> + Clone> {
+    pub fn pairs(&self, here: CellFace) -> Option<impl Iterator<Item = [usize; 2]> + Clone> {
         let mesh = self.mesh;
-        let (other, back, orientation, _) = mesh.cell_sides(cell)[face].neighbour()?;
-        let theirs = &self.in_cell[mesh.kinds[other]][back];
-        let at = &self.on_neighbour[mesh.kinds[cell].faces()[face].shape as usize][orientation];
-        let first = mesh.first_node[other];
+        let neighbour = mesh.cell_sides(here.cell)[here.face].neighbour()?;
+        let theirs = &self.in_cell[mesh.kinds[neighbour.cell]][neighbour.face];
+        let shape = mesh.kinds[here.cell].faces()[here.face].shape;
+        let at = &self.on_neighbour[shape as usize][neighbour.orientation];
+        let first = mesh.first_node[neighbour.cell];
         Some(
-            self.nodes(cell, face)
+            self.nodes(here)
                 .zip(at)
                 .map(move |(node, at)| [node, first + theirs[*at]]),
         )
@@ -191,28 +192,32 @@ impl<'a> FaceNodes<'a> {
 
     /// Largest difference between the shapes of a face and of the neighbour's, and both faces, if it is too large. The
     /// second of two faces that meet is not looked at.
-    fn gap(&self, cell: usize, face: usize) -> Option<(f64, [(usize, usize); 2])> {
+    fn gap(&self, here: CellFace) -> Option<(f64, [CellFace; 2])> {
         /// Largest difference of the two shapes relative to the size of the face.
         const SLACK: f64 = 1e-5;
         let mesh = self.mesh;
-        let (other, back, _, rotation) = mesh.cell_sides(cell)[face].neighbour()?;
-        if (other, back) < (cell, face) {
+        let neighbour = mesh.cell_sides(here.cell)[here.face].neighbour()?;
+        let there = CellFace {
+            cell: neighbour.cell,
+            face: neighbour.face,
+        };
+        if there < here {
             return None;
         }
-        let pairs = self.pairs(cell, face)?;
+        let pairs = self.pairs(here)?;
         let difference = |[x, y]: [usize; 2]| -> [f64; 3] {
             let (x, y) = (mesh.nodes[x], mesh.nodes[y]);
-            let x = rotation.map_or(x, |r| turn(&mesh.rotations[r], x));
+            let x = neighbour.rotation.map_or(x, |r| turn(&mesh.rotations[r], x));
             std::array::from_fn(|d| x[d] - y[d])
         };
         // Zero inside the mesh; the shift of the periodic motion across a periodic boundary.
         let shift = pairs.clone().next().map(difference)?;
         let apart = pairs.map(|pair| distance(difference(pair), shift)).fold(0.0, f64::max);
-        let mut nodes = self.nodes(cell, face).map(|node| mesh.nodes[node]);
+        let mut nodes = self.nodes(here).map(|node| mesh.nodes[node]);
         let corner = nodes.next()?;
         let lengths = nodes.map(|node| distance(node, corner));
         let size = lengths.fold(0.0, f64::max);
-        (apart > SLACK * size).then_some((apart, [(cell, face), (other, back)]))
+        (apart > SLACK * size).then_some((apart, [here, there]))
     }
 }
 
@@ -227,7 +232,7 @@ pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<
     let nodes = FaceNodes::new(mesh);
     let found = (0..mesh.kinds.len())
         .into_par_iter()
-        .find_map_first(|cell| (0..mesh.kinds[cell].faces().len()).find_map(|face| nodes.gap(cell, face)));
+        .find_map_first(|cell| (0..mesh.kinds[cell].faces().len()).find_map(|face| nodes.gap(CellFace { cell, face })));
     match found {
         None => Ok(()),
         Some((distance, places)) => Err(TopologyProblem::Gap {

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::cells::{Cells, FaceVertices};
 use super::geometry_nodes::derivatives;
+use super::types::CellFace;
 use super::unconnected::UnconnectedMesh;
 use crate::element::{ElementKind, Face};
 use crate::vector::{cross, dot};
@@ -39,7 +40,8 @@ pub fn turn_mirrored(raw: &mut UnconnectedMesh) {
 fn with_negative_jacobian(raw: &UnconnectedMesh) -> Vec<usize> {
     let mut tables = HashMap::new();
     for at in raw.kinds.iter().zip(&raw.orders) {
-        let (&kind, order) = (at.0, usize::from(*at.1));
+        let kind = *at.0;
+        let order = usize::from(*at.1);
         tables.entry((kind, order)).or_insert_with(|| derivatives(kind, order));
     }
     let negative = |cell: &usize| {
@@ -64,7 +66,8 @@ fn with_negative_jacobian(raw: &UnconnectedMesh) -> Vec<usize> {
 
 /// Exchanges the first two directions of a cell.
 fn mirror(raw: &mut UnconnectedMesh, cell: usize) {
-    let (kind, order) = (raw.kinds[cell], usize::from(raw.orders[cell]));
+    let kind = raw.kinds[cell];
+    let order = usize::from(raw.orders[cell]);
     let nodes = &mut raw.nodes[raw.first_node[cell]..raw.first_node[cell + 1]];
     for at in kind.lattice(order) {
         let [i, j, k] = at;
@@ -82,9 +85,9 @@ fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<us
         corners: &corners,
         first_corner: &first_corner,
     };
-    let faces = |cell: usize| (0..raw.kinds[cell].faces().len()).map(move |face| (cell, face));
-    let key = |(cell, face): (usize, usize)| cells.face(cell, face).key();
-    let mut meeting: HashMap<[u32; 4], Vec<(usize, usize)>> = turned
+    let faces = |cell: usize| (0..raw.kinds[cell].faces().len()).map(move |face| CellFace { cell, face });
+    let key = |at: CellFace| cells.face(at).key();
+    let mut meeting: HashMap<[u32; 4], Vec<CellFace>> = turned
         .iter()
         .flat_map(|&cell| faces(cell))
         .map(|at| (key(at), Vec::new()))
@@ -94,7 +97,7 @@ fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<us
             list.push(at);
         }
     }
-    let sense = |(cell, face): (usize, usize)| sense(raw.kinds[cell], face, cells.face(cell, face));
+    let sense = |at: CellFace| sense(raw.kinds[at.cell], at.face, cells.face(at));
     let folded = |cell: &usize| {
         faces(*cell).any(|at| {
             let others = meeting[&key(at)].iter().filter(|other| **other != at);

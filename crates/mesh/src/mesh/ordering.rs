@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::Mesh;
+use super::types::Mesh;
 
 /// Returns the cell in each slot: entry `b * lanes + l` is the cell in lane l of block b. `None` pads the last block.
 pub fn cells_by_slot(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {

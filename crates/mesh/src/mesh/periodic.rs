@@ -9,6 +9,7 @@ use super::cells::{Cells, centre};
 use super::connect::Faces;
 use super::connect_error::{ConnectError, FaceLocation, Nearest};
 use super::motion::{RigidMotion, distance};
+use super::types::CellFace;
 
 /// Largest distance between two vertices that count as one, for a face with these vertices.
 pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {
@@ -90,8 +91,8 @@ pub fn corresponding(ours: &[[f64; 3]], theirs: &[[f64; 3]], tolerance: f64) -> 
 }
 
 /// Positions of a face's vertices.
-pub fn vertices(cells: Cells, (cell, face): (usize, usize), positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    let face = cells.face(cell, face);
+pub fn vertices(cells: Cells, at: CellFace, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let face = cells.face(at);
     face.as_slice().iter().map(|v| positions[*v as usize]).collect()
 }
 
@@ -104,13 +105,13 @@ pub fn join_by_motion(
     faces: &mut Faces,
     cells: Cells,
     positions: &[[f64; 3]],
-    [here, there]: [&[(usize, usize)]; 2],
+    [here, there]: [&[CellFace]; 2],
     motion: &RigidMotion,
     rotations: Option<[usize; 2]>,
 ) -> Result<(), ConnectError> {
-    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
+    let middle = |&at: &CellFace| centre(cells.face(at), positions);
     let centres: Vec<[f64; 3]> = there.iter().map(middle).collect();
-    let reach = |list: &[(usize, usize)]| {
+    let reach = |list: &[CellFace]| {
         let tolerances = list.iter().map(|at| tolerance(&vertices(cells, *at, positions)));
         tolerances.fold(0.0, f64::max)
     };
@@ -128,7 +129,8 @@ pub fn join_by_motion(
         });
         let joined = found.is_some_and(|(i, at)| {
             taken[i] = true;
-            let (from, to) = (cells.face(ours.0, ours.1), cells.face(there[i].0, there[i].1));
+            let from = cells.face(ours);
+            let to = cells.face(there[i]);
             let map = |vertex| {
                 let here = from.as_slice().iter().position(|v| *v == vertex)?;
                 Some(to.as_slice()[at[here]])
@@ -141,7 +143,7 @@ pub fn join_by_motion(
     }
     faces.drop_joined();
     if unmatched.is_empty() {
-        let spare: Vec<(usize, usize)> = (0..there.len()).filter(|i| !taken[*i]).map(|i| there[i]).collect();
+        let spare: Vec<CellFace> = (0..there.len()).filter(|i| !taken[*i]).map(|i| there[i]).collect();
         refuse_unmatched(cells, positions, &spare, &motion.inverse(), here)
     } else {
         refuse_unmatched(cells, positions, &unmatched, motion, there)
@@ -150,8 +152,8 @@ pub fn join_by_motion(
 
 /// Joins those of the open faces that lie at the same place, such as the two sides of an interface between zones that
 /// have nodes of their own. Others stay open.
-pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], open: &[(usize, usize)]) {
-    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
+pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], open: &[CellFace]) {
+    let middle = |&at: &CellFace| centre(cells.face(at), positions);
     let centres: Vec<[f64; 3]> = open.iter().map(middle).collect();
     let reach = open.iter().map(|at| tolerance(&vertices(cells, *at, positions)));
     let grid = PointGrid::new(&centres, reach.fold(0.0, f64::max));
@@ -166,7 +168,8 @@ pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], 
         let Some((j, at)) = partner.filter(|_| !taken[i]) else {
             continue;
         };
-        let (from, to) = (cells.face(ours.0, ours.1), cells.face(open[j].0, open[j].1));
+        let from = cells.face(ours);
+        let to = cells.face(open[j]);
         let map = |vertex| {
             let here = from.as_slice().iter().position(|v| *v == vertex)?;
             Some(to.as_slice()[at[here]])
@@ -183,14 +186,14 @@ pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], 
 fn refuse_unmatched(
     cells: Cells,
     positions: &[[f64; 3]],
-    unmatched: &[(usize, usize)],
+    unmatched: &[CellFace],
     motion: &RigidMotion,
-    candidates: &[(usize, usize)],
+    candidates: &[CellFace],
 ) -> Result<(), ConnectError> {
     let Some(&first) = unmatched.first() else {
         return Ok(());
     };
-    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
+    let middle = |&at: &CellFace| centre(cells.face(at), positions);
     let moved = motion.apply(middle(&first));
     let nearest = candidates
         .iter()

@@ -66,8 +66,7 @@ impl PlaneMesh {
     /// Returns the mesh of all layers.
     ///
     /// # Errors
-    /// The mesh has no cells, if its cells have several orders, or if its nodes do not lie in a
-    /// plane z = const.
+    /// The mesh has no cells, its cells have several orders, or its nodes do not lie in a plane z = const.
     pub fn extruded(self, by: &Extrusion) -> Result<UnconnectedMesh, MeshError> {
         let order = self.order().map_err(|detail| self.refused(detail))?;
         let low = self.height().map_err(|detail| self.refused(detail))?;
@@ -206,7 +205,8 @@ fn refused(raw: &UnconnectedMesh, detail: String) -> MeshError {
 impl PlaneCell {
     /// The vertices of the cell in the order of its lattice; the last one of a triangle is repeated.
     fn vertices(&self) -> [u32; 4] {
-        let (g, last) = (usize::from(self.order), self.nodes.len() - 1);
+        let g = usize::from(self.order);
+        let last = self.nodes.len() - 1;
         let third = match self.shape {
             FaceShape::Triangle => last,
             FaceShape::Quad => g * (g + 1),

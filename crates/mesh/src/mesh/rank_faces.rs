@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Mesh, Side};
+use super::types::{Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 
 /// A face whose neighbour is a cell of another rank.

@@ -13,8 +13,9 @@ use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
 use super::su2::{self, Su2Mesh};
+use super::types::Mesh;
 use super::unconnected::UnconnectedMesh;
-use super::{FilePosition, Mesh, MeshError, PeriodicPair};
+use super::{FilePosition, MeshError, PeriodicPair};
 use super::{cgns, gmsh, hopr, unread};
 use crate::io::{self, agree};
 
@@ -55,7 +56,7 @@ pub enum ReadError {
 /// Reads a mesh file. In a file that is not native the two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
-/// The file cannot be read, if its contents are not valid, or if pairs are given for a native file.
+/// The file cannot be read, its contents are not valid, or pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     if !is_native(path)? {
         return Ok(read_foreign(path, periodic)?);
@@ -70,7 +71,7 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
 /// z- and z+.
 ///
 /// # Errors
-/// The file cannot be read, or if it is not a valid two-dimensional mesh.
+/// The file cannot be read, or it is not a valid two-dimensional mesh.
 pub fn read_extruded(path: &Path, by: &Extrusion, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     let plane = if is_native(path)? {
         return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into());

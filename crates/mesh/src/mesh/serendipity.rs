@@ -285,7 +285,8 @@ fn in_pyramid([i, j, k]: [usize; 3], order: usize) -> Vec<([usize; 3], f64)> {
     let mut list: Vec<([usize; 3], f64)> = layer.map(|([a, b], weight)| ([a, b, k], weight)).collect();
     let fading = (size as f64 / order as f64).powi(4);
     let basis = |x: f64, a: usize| -> f64 {
-        let (x, others) = (x * order as f64, (0..=order).filter(|other| *other != a));
+        let x = x * order as f64;
+        let others = (0..=order).filter(|other| *other != a);
         others
             .map(|other| (x - other as f64) / (a as f64 - other as f64))
             .product()

@@ -5,7 +5,7 @@
 
 use super::geometry_nodes::{FaceNodes, equispaced_nodes};
 use super::motion::{distance, turn};
-use super::{Mesh, Side};
+use super::types::{CellFace, Mesh, Side};
 
 /// The nodes of a mesh, each of which may belong to several cells.
 pub struct SharedNodes {
@@ -23,8 +23,8 @@ pub struct Period {
     pub rotation: [[f64; 3]; 3],
     /// The shift t.
     pub shift: [f64; 3],
-    /// Faces (cell, face) of both sides, each beside its partner.
-    pub faces: Vec<[(usize, usize); 2]>,
+    /// Faces of both sides, each beside its partner.
+    pub faces: Vec<[CellFace; 2]>,
     /// Numbers of the nodes of both sides, each beside its partner, ascending.
     pub nodes: Vec<[u32; 2]>,
 }
@@ -42,7 +42,7 @@ impl SharedNodes {
         let mut groups = Groups::new(all.len());
         let mut apart = Vec::new();
         for at in faces_of(mesh) {
-            let Some(pairs) = faces.pairs(at.0, at.1) else { continue };
+            let Some(pairs) = faces.pairs(at) else { continue };
             let (first, corner) = pairs
                 .clone()
                 .next()
@@ -72,19 +72,23 @@ impl SharedNodes {
     }
 
     /// Adds a face whose neighbour lies elsewhere, unless it is the second of the two.
-    fn add_period(&mut self, mesh: &Mesh, faces: &FaceNodes, at: (usize, usize)) {
-        let side = mesh.cell_sides(at.0)[at.1];
-        let (Some((cell, face, _, turned)), Some(pairs)) = (side.neighbour(), faces.pairs(at.0, at.1)) else {
+    fn add_period(&mut self, mesh: &Mesh, faces: &FaceNodes, at: CellFace) {
+        let side = mesh.cell_sides(at.cell)[at.face];
+        let (Some(neighbour), Some(pairs)) = (side.neighbour(), faces.pairs(at)) else {
             return;
         };
         let pairs: Vec<[u32; 2]> = pairs.map(|pair| pair.map(|node| self.numbers[node])).collect();
         let [x, y] = pairs[0].map(|node| self.positions[node as usize]);
-        let rotation = turned.map_or(IDENTITY, |rotation| mesh.rotations[rotation]);
+        let there = CellFace {
+            cell: neighbour.cell,
+            face: neighbour.face,
+        };
+        let rotation = neighbour.rotation.map_or(IDENTITY, |rotation| mesh.rotations[rotation]);
         let moved = turn(&rotation, x);
         let shift: [f64; 3] = std::array::from_fn(|d| y[d] - moved[d]);
-        let is_first = match (turned, mesh.cell_sides(cell)[face]) {
-            (Some(here), Side::Rotated { rotation: there, .. }) if here != there => here < there,
-            (Some(_), _) => at < (cell, face),
+        let is_first = match (neighbour.rotation, mesh.cell_sides(there.cell)[there.face]) {
+            (Some(here), Side::Rotated { rotation: back, .. }) if here != back => here < back,
+            (Some(_), _) => at < there,
             (None, _) => {
                 let least = SLACK * distance(shift, [0.0; 3]);
                 shift.into_iter().find(|t| t.abs() > least).is_some_and(|t| t > 0.0)
@@ -105,14 +109,14 @@ impl SharedNodes {
             });
         }
         let period = &mut self.periods[known];
-        period.faces.push([at, (cell, face)]);
+        period.faces.push([at, there]);
         period.nodes.extend(pairs);
     }
 }
 
 /// All faces of a mesh.
-fn faces_of(mesh: &Mesh) -> impl Iterator<Item = (usize, usize)> {
-    (0..mesh.len()).flat_map(|cell| (0..mesh.kinds[cell].faces().len()).map(move |face| (cell, face)))
+fn faces_of(mesh: &Mesh) -> impl Iterator<Item = CellFace> {
+    (0..mesh.len()).flat_map(|cell| (0..mesh.kinds[cell].faces().len()).map(move |face| CellFace { cell, face }))
 }
 
 /// Disjoint groups of nodes (R. E. Tarjan, Journal of the ACM 22, 1975): each node names another one of its group or

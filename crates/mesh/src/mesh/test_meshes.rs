@@ -1,7 +1,8 @@
 //! Small meshes for the tests of several modules. They are curved, stretched, away from the origin, of all kinds of
 //! cells, or periodic by rotation, so that errors in the geometry of cells show up.
 
-use super::{Annulus, Mesh};
+use super::Annulus;
+use super::types::Mesh;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
 /// All ways to divide the cubes of a box.

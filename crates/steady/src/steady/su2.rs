@@ -24,7 +24,7 @@ use super::error::ExportError;
 use super::handover::StoredSolution;
 use crate::element::{ElementKind, PerKind, SubCell, SubCellShape, SubCells};
 use crate::io;
-use crate::mesh::{Mesh, Side};
+use crate::mesh::{Mesh, Neighbour, Side};
 
 /// Number of an element in files of VTK and SU2.
 fn code(kind: ElementKind) -> u32 {
@@ -159,7 +159,12 @@ impl SubMesh<'_> {
 
     /// Returns the marker of a face with a period between it and its neighbour. `point` is its first point.
     fn period_of(&self, cell: usize, point: usize, side: Side) -> Option<String> {
-        let (other, back, orientation, _) = side.neighbour()?;
+        let Neighbour {
+            cell: other,
+            face: back,
+            orientation,
+            ..
+        } = side.neighbour()?;
         let kind = self.mesh.kinds[other];
         let shape = kind.faces()[back].shape;
         let there = kind.face_indices(back, self.order)[shape.oriented_point(orientation, 0, self.order)];

@@ -12,7 +12,7 @@ use super::error::DualError;
 use super::periods::{Image, Periods};
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
-use crate::mesh::{Mesh, RemoteFace};
+use crate::mesh::{Mesh, Neighbour, RemoteFace};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, minus};
 
@@ -76,7 +76,13 @@ impl Vertices {
         let sets = Sets::new(geometry.points.len());
         (0..mesh.len()).into_par_iter().for_each(|cell| {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                let Some((other, back, orientation, _)) = side.neighbour() else {
+                let Some(Neighbour {
+                    cell: other,
+                    face: back,
+                    orientation,
+                    ..
+                }) = side.neighbour()
+                else {
                     continue;
                 };
                 if (other, back) < (cell, face) {

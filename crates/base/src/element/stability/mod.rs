@@ -182,7 +182,8 @@ fn central_gradient(line: &LineElement, phase: f64) -> Matrix {
     let (left, right) = (Complex64::from_polar(0.5, -phase), Complex64::from_polar(0.5, phase));
     let mut g: Matrix = line.diff.iter().map(|&d| Complex64::from(d)).collect();
     for i in 0..n {
-        let (lo, hi) = (line.correction[i], -line.correction[n - 1 - i]);
+        let lo = line.correction[i];
+        let hi = -line.correction[n - 1 - i];
         g[i * n + n - 1] += lo * left - 0.5 * hi;
         g[i * n] += hi * right - 0.5 * lo;
     }
@@ -197,7 +198,8 @@ fn diffusion_operator(line: &LineElement, phase: f64, penalty: f64) -> Matrix {
     let own = -0.5 * penalty * line.correction[0];
     let (left, right) = (Complex64::from_polar(own, -phase), Complex64::from_polar(own, phase));
     for i in 0..n {
-        let (lo, hi) = (line.correction[i], -line.correction[n - 1 - i]);
+        let lo = line.correction[i];
+        let hi = -line.correction[n - 1 - i];
         a[i * n] += lo * own + hi * right;
         a[i * n + n - 1] -= lo * left + hi * own;
     }

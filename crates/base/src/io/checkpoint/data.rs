@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CheckpointSection, Layout};
+use super::types::{CheckpointSection, Layout};
 
 /// The data of controls and outputs in a checkpoint.
 #[derive(Debug, Default)]

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Header, StoredCheckpoint};
+use super::read::StoredCheckpoint;
+use super::types::Header;
 use crate::io::Error;
 
 /// First and last part of the name of a checkpoint.
@@ -22,9 +23,6 @@ pub fn checkpoint_name(step: u64) -> String {
 ///
 /// The newest is the one that was written last, which need not be the one of the most steps: an earlier run may have
 /// left that.
-///
-/// # Errors
-/// The directory cannot be read.
 pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error> {
     let mut found = Vec::new();
     for name in names(directory)? {
@@ -41,9 +39,6 @@ pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error
 
 /// Removes all but the newest `keep` of `own`, the names of the checkpoints that a run has written, oldest first, and
 /// the temporary files of runs that were killed. To be called by one rank, after a checkpoint was written.
-///
-/// # Errors
-/// The directory cannot be read, or a file cannot be removed.
 pub fn remove_old_checkpoints(directory: &Path, own: &mut Vec<String>, keep: usize) -> Result<(), Error> {
     let old: Vec<String> = own.drain(..own.len().saturating_sub(keep)).collect();
     let unfinished = names(directory)?.into_iter().filter(|name| {

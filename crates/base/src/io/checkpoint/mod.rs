@@ -24,11 +24,12 @@
 //! Each part of the program that keeps data between steps stores them in the [`CheckpointSection`] under a name of its
 //! own.
 
+mod checksums;
 mod data;
 mod directory;
 mod read;
+mod types;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,126 +37,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::parallel::{Share, Shared, agree, broadcast, write_together};
 use super::{Error, Provenance};
-use crate::element::ElementKind;
 use crate::io::Precision;
+use checksums::{array_checksum, bytes_of, cells_checksum, first_values};
 pub use data::CheckpointData;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::{StoredCheckpoint, is_checkpoint};
-
-/// Version of the format that is written, and the only one that is read.
-const VERSION: u32 = 2;
-
-/// Value of the attribute `format`.
-const FORMAT: &str = "fr-les checkpoint";
+pub use types::{CellField, Checkpoint, CheckpointSection, Header, Layout};
+use types::{FORMAT, VERSION};
 
 /// Space for all but the large arrays: a generous estimate.
 const METADATA_BYTES: u64 = 1 << 20;
-
-/// Data that parts of the program keep between steps. They are the same on all ranks, or those of rank 0 are used.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct CheckpointSection {
-    /// Texts and whole numbers, by the name of the part. Floating-point numbers go into `arrays`, because JSON does not
-    /// keep every bit of them.
-    pub parts: BTreeMap<String, serde_json::Value>,
-    /// Numbers by name, kept to the bit.
-    pub arrays: BTreeMap<String, Vec<f64>>,
-}
-
-/// The number of values of a field in each cell, and their precision in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Layout {
-    /// So many variables at every solution point, `[variable][point]`, in the precision of the checkpoint.
-    Points(usize),
-    /// So many values of a cell of each kind, always in double precision.
-    Cells([usize; 4]),
-}
-
-impl Layout {
-    /// Returns the number of values of a cell of each kind.
-    fn sizes(self, order: usize) -> [usize; 4] {
-        match self {
-            Layout::Points(variables) => ElementKind::ALL.map(|kind| variables * kind.points(order)),
-            Layout::Cells(sizes) => sizes,
-        }
-    }
-
-    /// Returns the precision in the file, if that of the checkpoint is `general`.
-    fn precision(self, general: Precision) -> Precision {
-        match self {
-            Layout::Points(_) => general,
-            Layout::Cells(_) => Precision::Double,
-        }
-    }
-}
-
-/// One quantity of every cell.
-#[derive(Debug, Clone, Copy)]
-pub struct CellField<'a> {
-    /// Name in the file.
-    pub name: &'a str,
-    /// Number and precision of the values of a cell.
-    pub layout: Layout,
-    /// Values of this rank's cells, one cell after the other.
-    pub values: &'a [f64],
-}
-
-/// The contents of a checkpoint.
-#[derive(Debug, Clone, Copy)]
-pub struct Checkpoint<'a> {
-    /// Number of completed steps.
-    pub step: u64,
-    /// Physical time, for information; the clock of the run is in `section`.
-    pub time: f64,
-    /// Polynomial degree.
-    pub order: usize,
-    /// Precision of the fields at points, which is that of the run.
-    pub precision: Precision,
-    /// Time at which the checkpoint from which the run continued was written ([`Header::written`]); 0 without one.
-    pub after: u64,
-    /// Number of each cell of this rank in the whole mesh.
-    pub cells: &'a [u64],
-    /// Kinds of these cells.
-    pub kinds: &'a [ElementKind],
-    /// Fields of these cells.
-    pub fields: &'a [CellField<'a>],
-    /// Data of the parts of the program.
-    pub section: &'a CheckpointSection,
-    /// Provenance; that of rank 0 is written.
-    pub provenance: &'a Provenance,
-}
-
-/// The header of a checkpoint.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Header {
-    /// Number of completed steps.
-    pub step: u64,
-    /// Physical time, to the digits that JSON keeps.
-    pub time: f64,
-    /// Polynomial degree.
-    pub order: usize,
-    /// Precision of the fields at points.
-    pub precision: Precision,
-    /// Hash of the whole mesh.
-    pub mesh_hash: u64,
-    /// Number of cells of the whole mesh.
-    pub cells: u64,
-    /// Time of writing in milliseconds since 1970; later than that of the checkpoint from which the run continued.
-    pub written: u64,
-    /// Names and layouts of the fields.
-    fields: Vec<(String, Layout)>,
-    cells_checksum: u64,
-    /// Names of the arrays, their lengths and checksums.
-    arrays: Vec<(String, usize, u64)>,
-    case_checksum: u64,
-    parts: BTreeMap<String, serde_json::Value>,
-}
 
 /// Writes a checkpoint by all ranks of `comm` together. It gets its name when it is complete and on the medium. After
 /// an error on any rank no part of it remains and every rank returns an error. Returns the time of writing
@@ -290,58 +185,6 @@ impl Checkpoint<'_> {
             parts: self.section.parts.clone(),
         }
     }
-}
-
-/// Returns the size of a number in bytes.
-fn bytes_of(precision: Precision) -> usize {
-    match precision {
-        Precision::Double => 8,
-        Precision::Single => 4,
-    }
-}
-
-fn array_checksum(values: &[f64]) -> u64 {
-    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    xxh3_64(&bytes)
-}
-
-/// Returns the offset of each cell's values, and the end of the last, for so many values of a cell of each kind.
-fn first_values(kinds: &[ElementKind], sizes: [usize; 4]) -> Vec<usize> {
-    let mut first = vec![0];
-    let mut end = 0;
-    for &kind in kinds {
-        end += sizes[kind as usize];
-        first.push(end);
-    }
-    first
-}
-
-/// Returns this rank's share of the checksum of the cells.
-fn cells_checksum(
-    cells: &[u64],
-    kinds: &[ElementKind],
-    order: usize,
-    fields: &[(Layout, &[f64])],
-    precision: Precision,
-) -> u64 {
-    let first: Vec<Vec<usize>> = fields
-        .iter()
-        .map(|(layout, _)| first_values(kinds, layout.sizes(order)))
-        .collect();
-    let of_cell = |bytes: &mut Vec<u8>, cell: usize| {
-        bytes.clear();
-        bytes.push(kinds[cell] as u8);
-        for ((layout, values), first) in fields.iter().zip(&first) {
-            let values = values[first[cell]..first[cell + 1]].iter();
-            match layout.precision(precision) {
-                Precision::Double => bytes.extend(values.flat_map(|value| value.to_le_bytes())),
-                Precision::Single => bytes.extend(values.flat_map(|&value| (value as f32).to_le_bytes())),
-            }
-        }
-        xxh3_64_with_seed(bytes, cells[cell])
-    };
-    let sums = (0..cells.len()).into_par_iter().map_init(Vec::new, of_cell);
-    sums.reduce(|| 0, u64::wrapping_add)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{CheckpointSection, FORMAT, Header, Layout, VERSION, array_checksum, cells_checksum, first_values};
+use super::checksums::{array_checksum, cells_checksum, first_values};
+use super::types::{CheckpointSection, FORMAT, Header, Layout, VERSION};
 use crate::element::ElementKind;
 use crate::io::Precision;
 use crate::io::collective::Text;
@@ -230,7 +231,8 @@ impl StoredCheckpoint {
             let mut end = begin;
             let mut count = 0;
             for row in rest {
-                let (start, stop) = (start(row), start(row) + size(row));
+                let start = start(row);
+                let stop = start + size(row);
                 if count > 0 && (start > end + GAP_VALUES || stop > begin + RUN_VALUES) {
                     break;
                 }

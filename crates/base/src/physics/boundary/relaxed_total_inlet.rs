@@ -81,8 +81,10 @@ impl Condition for RelaxedTotalInlet {
     }
 
     fn turbulence(&self) -> Option<Inflow<'_>> {
-        let (turbulence, velocity) = (self.turbulence.as_ref()?, None);
-        Some(Inflow { turbulence, velocity })
+        Some(Inflow {
+            turbulence: self.turbulence.as_ref()?,
+            velocity: None,
+        })
     }
 
     fn remove_turbulence(&mut self) {

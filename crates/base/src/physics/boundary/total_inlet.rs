@@ -94,7 +94,8 @@ impl Condition for TotalInlet {
 
 /// Returns a direction of inflow scaled to length 1; it must have a length and lead into the domain.
 fn inward(direction: [f64; 3], normal: [f64; 3]) -> Result<[f64; 3], InvalidValue> {
-    let (key, size) = ("direction", length(direction));
+    let key = "direction";
+    let size = length(direction);
     let d = direction.map(|c| c / size);
     if !d.iter().all(|c| c.is_finite()) {
         return Err(InvalidValue {

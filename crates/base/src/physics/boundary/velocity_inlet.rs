@@ -82,8 +82,10 @@ impl Condition for VelocityInlet {
     }
 
     fn turbulence(&self) -> Option<Inflow<'_>> {
-        let (turbulence, velocity) = (self.turbulence.as_ref()?, Some(&self.velocity));
-        Some(Inflow { turbulence, velocity })
+        Some(Inflow {
+            turbulence: self.turbulence.as_ref()?,
+            velocity: Some(&self.velocity),
+        })
     }
 
     fn remove_turbulence(&mut self) {

@@ -79,7 +79,8 @@ pub(super) fn resolve(
 /// Returns the data of a wall at a point, with its velocity alone, which must lie along the wall.
 pub(super) fn data(fields: &[Field; 3], at: &FacePoint) -> Result<PointData, InvalidValue> {
     let velocity = at.vector(["velocity[0]", "velocity[1]", "velocity[2]"], fields)?;
-    let (through, speed) = (dot(velocity, at.normal), dot(velocity, velocity).sqrt());
+    let through = dot(velocity, at.normal);
+    let speed = dot(velocity, velocity).sqrt();
     if through.abs() > THROUGH * speed && through.abs() > AT_REST * at.initial_sound_speed()? {
         return Err(InvalidValue {
             key: "velocity",
@@ -99,7 +100,8 @@ impl Wall<'_> {
     pub fn leaning(&self, at: &FacePoint) -> Option<f64> {
         let Wall::NoSlip { velocity } = self else { return None };
         let v = [0, 1, 2].map(|d| velocity[d].eval(at.x, at.time));
-        let (through, speed) = (dot(v, at.normal).abs(), dot(v, v).sqrt());
+        let through = dot(v, at.normal).abs();
+        let speed = dot(v, v).sqrt();
         let real = at.initial_sound_speed().is_ok_and(|c| through > AT_REST * c);
         (real && through > LEANING * speed).then(|| through / speed)
     }

@@ -7,6 +7,7 @@
 
 use std::ops::RangeInclusive;
 
+mod convection;
 mod modes;
 mod random;
 mod spectra;
@@ -14,6 +15,7 @@ mod spectrum;
 mod stresses;
 mod waves;
 
+pub use convection::Convection;
 pub use modes::{MODES_OF_A_SHELL, Mode, Stream, amplitude, correction, modes, velocity};
 pub use random::Draw;
 pub use spectra::Spectra;
@@ -25,16 +27,6 @@ use crate::input::{Count, Field, FieldText, Group, InvalidValue, Number, Of, Pro
 
 /// Fewest and most shells of wave numbers.
 const SHELLS: RangeInclusive<u64> = 10..=2000;
-
-/// How the modes are carried through an inlet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Convection {
-    /// As a frozen pattern without divergence: turbulence of a free stream.
-    Frozen,
-    /// With one time scale for all modes: turbulence at walls.
-    Shur,
-}
 
 keys! {
 /// Synthetic turbulence of an inlet. A case gives exactly one of `intensity` and `stresses`. Fields depend on x, y and
@@ -99,7 +91,8 @@ impl Turbulence {
     /// # Errors
     /// A value is not possible.
     pub fn resolve(keys: &TurbulenceKeys, group: &Group) -> Result<Self, Problem> {
-        let (scope, key) = (group.scope, &group.path("turbulence"));
+        let scope = group.scope;
+        let key = &group.path("turbulence");
         let of = Of::Position;
         let group = Group { scope, key, of };
         let strength = match (&keys.intensity, &keys.stresses) {

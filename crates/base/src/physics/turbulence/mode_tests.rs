@@ -33,7 +33,8 @@ fn a_single_draw_has_the_wanted_covariance() {
     let fraction = |n: usize| n as f64 * 0.618_033_988_749_895 % 1.0;
     let mut r = [[0.0; 3]; 3];
     for n in 0..64 * 2000 {
-        let (point, time) = (n % 64, 0.1 * (n / 64) as f64 + 0.1 * fraction(n));
+        let point = n % 64;
+        let time = 0.1 * (n / 64) as f64 + 0.1 * fraction(n);
         let x = [0.0, 20.0 * (point % 8) as f64, 20.0 * (point / 8) as f64];
         let v = velocity(&modes, &shares, x, time);
         for (i, row) in r.iter_mut().enumerate() {
@@ -96,7 +97,8 @@ fn lengths_and_covariance_along_an_inlet_are_those_of_each_place() {
             let modes = modes(&set.at(63.0), &Draw::new(seed, "inlet"), &STREAM);
             let factor = correction(&modes, &energies).expect("a full covariance");
             let terms = modes.iter().enumerate().map(|(n, mode)| {
-                let (k, u) = (TAU * mode.wave[0], apply(factor, mode.direction)[0]);
+                let k = TAU * mode.wave[0];
+                let u = apply(factor, mode.direction)[0];
                 [u * u, u * u * (k * 8.0 * length).sin() / k].map(|term| term * energies[n / MODES_OF_A_SHELL])
             });
             terms.fold([0.0; 2], |sum, term| [sum[0] + term[0], sum[1] + term[1]])
@@ -149,7 +151,8 @@ fn modes_are_free_of_divergence_and_carried_by_the_mean_velocity() {
             .all(|m| dot(m.wave, m.direction).abs() < 1e-14 * length(m.wave))
     );
     let shares = shares(&set);
-    let (x, t) = ([0.02, 0.1, -0.3], 0.7);
+    let x = [0.02, 0.1, -0.3];
+    let t = 0.7;
     let later = velocity(
         &modes,
         &shares,

@@ -15,7 +15,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::Convection;
+use super::convection::Convection;
 use super::random::Draw;
 use super::spectrum::{Shell, Spectrum};
 use super::stresses::{Factor, cholesky, inverse};

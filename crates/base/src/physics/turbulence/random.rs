@@ -57,8 +57,10 @@ impl Draw {
     /// Returns three unit vectors at right angles whose orientation is uniform among all rotations, from the items
     /// `item` and `item + 1` of a shell. A uniform unit quaternion gives them (K. Shoemake, Graphics Gems III, 1992).
     pub fn triad(&self, shell: usize, item: usize) -> [[f64; 3]; 3] {
-        let ([share, first], [second, _]) = (self.pair(shell, item), self.pair(shell, item + 1));
-        let (a, b) = ((1.0 - share).sqrt(), share.sqrt());
+        let [share, first] = self.pair(shell, item);
+        let [second, _] = self.pair(shell, item + 1);
+        let a = (1.0 - share).sqrt();
+        let b = share.sqrt();
         let sine = |turns: f64| cosine_of_turns(turns - 0.25);
         let q = [
             a * sine(first),
@@ -117,7 +119,8 @@ mod tests {
 
     #[test]
     fn triads_are_right_handed_and_of_uniform_orientation() {
-        let (draw, count) = (Draw::new(7, "inlet"), 20_000);
+        let draw = Draw::new(7, "inlet");
+        let count = 20_000;
         let mut moments = [[0.0; 3]; 3];
         for shell in 0..count {
             let [a, b, c] = draw.triad(shell, 0);

@@ -130,7 +130,8 @@ impl Spectrum {
         }
         // The length falls with the wave number of the peak. Without ends it is 0.18 of 2 pi/peak, so that it is above
         // `length` at the lower one.
-        let (mut low, mut high) = ((2.0 * PI / (20.0 * length)).min(ends.cut), ends.cut);
+        let mut low = (2.0 * PI / (20.0 * length)).min(ends.cut);
+        let mut high = ends.cut;
         for _ in 0..60 {
             let middle = (low * high).sqrt();
             if at(middle) > length {

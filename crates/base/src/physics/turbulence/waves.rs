@@ -42,7 +42,8 @@ mod tests {
     #[test]
     fn the_cosine_has_ten_digits() {
         // cos(2 pi x) at twelve points by radicals.
-        let (third, fifth) = (3f64.sqrt() / 2.0, (5f64.sqrt() - 1.0) / 4.0);
+        let third = 3f64.sqrt() / 2.0;
+        let fifth = (5f64.sqrt() - 1.0) / 4.0;
         for (x, exact) in [
             (0.0, 1.0),
             (1.0 / 12.0, third),

@@ -10,8 +10,9 @@ use super::stations::Stations;
 use super::table;
 use crate::format::{number, physical_time};
 use crate::io::{self, CheckpointData, Provenance, agree};
-use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::batch_means::BatchMeans;
 use crate::output::error::OutputError;
+use crate::output::estimate::Estimate;
 use crate::output::interface::{Output, SampleContext};
 use crate::output::phase_means::PhaseMeans;
 use crate::output::request::Setup;
@@ -84,7 +85,8 @@ impl Blade {
 
     /// Writes the files.
     fn write_files(&self, distribution: &Distribution, provenance: &Provenance) -> Result<(), io::Error> {
-        let (temperature, cascade) = (self.request.total_temperature, self.request.cascade.as_ref());
+        let temperature = self.request.total_temperature;
+        let cascade = self.request.cascade.as_ref();
         table::write(&self.paths[0], distribution, temperature, cascade, provenance)?;
         self.phases.as_ref().map_or(Ok(()), |phases| {
             table::write_phases(&self.paths[1], distribution, phases, provenance)
@@ -163,7 +165,8 @@ impl Output for Blade {
     }
 
     fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
-        let (entry, section) = (self.entry(), &mut data.section);
+        let entry = self.entry();
+        let section = &mut data.section;
         let at = self.stations.curve.at.as_flattened().to_vec();
         section.arrays.insert(format!("{entry}.at"), at);
         section.parts.insert(entry.clone(), self.kind());
@@ -173,7 +176,8 @@ impl Output for Blade {
     }
 
     fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
-        let (entry, section) = (self.entry(), &data.section);
+        let entry = self.entry();
+        let section = &data.section;
         let Some(kind) = section.parts.get(&entry) else {
             return Ok(false);
         };

@@ -71,7 +71,8 @@ impl Curve {
         for piece in pieces {
             let at: Vec<Place> = piece.chunks(2).map(place).collect();
             let numbers: Vec<usize> = at.iter().map(|&x| places.number(x)).collect();
-            let (first, last) = (numbers[0], numbers[n - 1]);
+            let first = numbers[0];
+            let last = numbers[n - 1];
             if from.get(&first).is_some_and(|same| same.places == numbers) {
                 continue;
             }
@@ -93,7 +94,10 @@ impl Curve {
         let mut piece_lengths = BTreeMap::new();
         // A curve with ends begins at a place where no piece ends.
         while let Some(&start) = from.keys().find(|first| !ends.contains(first)).or(from.keys().next()) {
-            let (mut chain, mut arc, mut length, mut next) = (vec![start], vec![0.0], 0.0, start);
+            let mut chain = vec![start];
+            let mut arc = vec![0.0];
+            let mut length = 0.0;
+            let mut next = start;
             while let Some(piece) = from.remove(&next) {
                 let own = piece.arc[piece.arc.len() - 1];
                 chain.extend(&piece.places[1..]);
@@ -192,7 +196,9 @@ struct ArcLengths {
 
 impl ArcLengths {
     fn new(elements: &Elements) -> Self {
-        let (points, diff, n) = (&elements.line.points, &elements.line.diff, elements.line.len());
+        let points = &elements.line.points;
+        let diff = &elements.line.diff;
+        let n = elements.line.len();
         let (nodes, node_weights) = gauss_lobatto(n + 3);
         let mut derivatives = Vec::new();
         let mut weights = Vec::new();

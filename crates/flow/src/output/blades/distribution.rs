@@ -6,7 +6,8 @@ use super::expansion::Expansion;
 use super::loads::{ACROSS, ALONG, AT_STATION, DENSITY, FORCES, PRESSURE, TEMPERATURE};
 use super::sides::{Crossing, Side, crossings, leading_edge, sides};
 use super::stations::Stations;
-use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::batch_means::BatchMeans;
+use crate::output::estimate::Estimate;
 use crate::physics::Gas;
 
 /// Values at a station: names and units.
@@ -92,8 +93,11 @@ impl<'a> Distribution<'a> {
 
     /// Returns the values at a station of a side, in the order of [`VALUES`], from means of its loads.
     pub fn of_means(&self, side: &Side, station: usize, m: &[f64]) -> [f64; VALUES.len()] {
-        let (p, tau, flow) = (m[PRESSURE], side.sense * m[ALONG], &self.expansion);
-        let (mu, sizes) = (self.gas.mu(m[TEMPERATURE]), &self.stations.sizes[station]);
+        let p = m[PRESSURE];
+        let tau = side.sense * m[ALONG];
+        let flow = &self.expansion;
+        let mu = self.gas.mu(m[TEMPERATURE]);
+        let sizes = &self.stations.sizes[station];
         // The friction velocity over the kinematic viscosity, from the magnitude of the mean friction.
         let per_length = if mu > 0.0 {
             (m[DENSITY] * m[ALONG].hypot(m[ACROSS])).sqrt() / mu
@@ -161,7 +165,8 @@ impl<'a> Distribution<'a> {
     /// Returns the same of some of the samples.
     fn force_of(&self, means: &BatchMeans) -> [Estimate; 4] {
         let curve = &self.stations.curve;
-        let (first, last) = (curve.at[0], curve.at[curve.len() - 1]);
+        let first = curve.at[0];
+        let last = curve.at[curve.len() - 1];
         // The pressure p2 alone would exert a force on a wall with two ends.
         let open = |d: usize| if curve.closed { 0.0 } else { last[d] - first[d] };
         let area = [-open(1), open(0)].map(|a| a * self.stations.span);

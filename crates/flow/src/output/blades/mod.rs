@@ -79,9 +79,12 @@ fn start() -> Number {
 impl CascadeKeys {
     fn request(&self, key: &str, scope: &Scope) -> Result<CascadeRequest, Problem> {
         let at = |part: &str| format!("{key}.{part}");
-        let (inlet, exit) = (&self.inlet_angle, &self.exit_angle);
-        let (acute, must) = (|a: f64| a.abs() < 90.0, "between -90 and 90");
-        let (forward, must_exit) = (|a: f64| (0.0..90.0).contains(&a), "at least 0 and below 90");
+        let inlet = &self.inlet_angle;
+        let exit = &self.exit_angle;
+        let acute = |a: f64| a.abs() < 90.0;
+        let must = "between -90 and 90";
+        let forward = |a: f64| (0.0..90.0).contains(&a);
+        let must_exit = "at least 0 and below 90";
         let angles = [
             scope.number_if(&at("inlet-angle"), inlet, acute, must)?,
             scope.number_if(&at("exit-angle"), exit, forward, must_exit)?,
@@ -131,7 +134,8 @@ impl Keys for BladeKeys {
 impl BladeKeys {
     /// Checks that the boundary exists and is a wall.
     fn check_boundary(&self, context: &Context) -> Result<(), Problem> {
-        let (boundaries, key) = (context.facts.boundaries, context.at("boundary"));
+        let boundaries = context.facts.boundaries;
+        let key = context.at("boundary");
         let name = &self.boundary;
         let Some(boundary) = boundaries.get(name) else {
             let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();

@@ -80,7 +80,9 @@ impl Stations {
             key: key.to_owned(),
             what: format!("the boundary `{name}` {what}"),
         };
-        let (geometry, elements, ranks) = (&solver.geometry, &solver.elements, &solver.ranks);
+        let geometry = &solver.geometry;
+        let elements = &solver.elements;
+        let ranks = &solver.ranks;
         let tolerance = TOLERANCE * extent(geometry, elements, faces, ranks);
         let strips: Result<Vec<Strip>, OutputError> = faces
             .iter()
@@ -187,7 +189,8 @@ fn strip(geometry: &Geometry, elements: &Elements, face: &SurfaceFace, tolerance
     if face.shape != FaceShape::Quad {
         return None;
     }
-    let (n, kind) = (elements.line.len(), geometry.kinds[face.cell]);
+    let n = elements.line.len();
+    let kind = geometry.kinds[face.cell];
     let indices = kind.face_indices(face.face, elements.order);
     let positions = geometry.cell_positions(face.cell);
     let x: Vec<[f64; 3]> = indices.iter().map(|&i| positions[i]).collect();
@@ -203,7 +206,8 @@ fn strip(geometry: &Geometry, elements: &Elements, face: &SurfaceFace, tolerance
     let areas_of_face = geometry.face_areas(face.cell, face.face);
     let weights = elements.face_weights(FaceShape::Quad);
     let outward = |d: usize| (0..x.len()).map(|l| weights[l] * areas_of_face[l][d]).sum::<f64>();
-    let (from, to) = (x[lines[0][0]], x[lines[n - 1][0]]);
+    let from = x[lines[0][0]];
+    let to = x[lines[n - 1][0]];
     // The area vector points out of the gas into the wall, which is on the left.
     let tangent = [outward(1), -outward(0)];
     if tangent[0] * (to[0] - from[0]) + tangent[1] * (to[1] - from[1]) < 0.0 {

@@ -8,7 +8,7 @@ use super::distribution::{Distribution, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
-use crate::output::batch_means::{Certainty, Estimate, columns_with_errors, values_with_errors};
+use crate::output::estimate::{Certainty, Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Columns before the values.
@@ -136,11 +136,13 @@ fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&C
 
 /// Returns the line of the velocity and the Reynolds number of the isentropic exit.
 fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
-    let (flow, gas) = (&d.expansion, &d.gas);
+    let flow = &d.expansion;
+    let gas = &d.gas;
     let mach = flow.mach(flow.pressure);
     let t = total_temperature / (1.0 + 0.5 * (gas.gamma - 1.0) * mach * mach);
     let speed = mach * gas.sound_speed_at(t);
-    let (chord, mu) = (d.largest_distance(), gas.mu(t));
+    let chord = d.largest_distance();
+    let mu = gas.mu(t);
     let mut line = format!(
         "isentropic exit speed: V_2is = {}, T_2is = {}",
         shortest(speed),
@@ -156,7 +158,8 @@ fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
 /// Returns the place of station number `index` of side number `number`, in the order of [`PLACE`].
 fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
     let side = &d.sides[number];
-    let (station, length) = (side.stations[index], side.s[side.s.len() - 1]);
+    let station = side.stations[index];
+    let length = side.s[side.s.len() - 1];
     let [x, y] = d.stations.curve.at[station];
     [
         (number + 1) as f64,
@@ -168,9 +171,6 @@ fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
 }
 
 /// Writes the file of the means over all time.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write(
     path: &Path,
     distribution: &Distribution,
@@ -193,9 +193,6 @@ pub fn write(
 }
 
 /// Writes the file of the means at phases. The sides are those of the means over all time.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_phases(
     path: &Path,
     distribution: &Distribution,

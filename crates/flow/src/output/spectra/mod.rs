@@ -141,7 +141,8 @@ impl Spectra {
         let counts = points_across(solver);
         let length = |d: usize| high[d] - low[d];
         let count = |d: usize| (counts[d] * length(d)).round().clamp(1.0, MOST_POINTS) as usize;
-        let (points, lines) = (count(along).next_multiple_of(2), count(across.periodic).min(MOST_LINES));
+        let points = count(along).next_multiple_of(2);
+        let lines = count(across.periodic).min(MOST_LINES);
         let at = |d: usize, i: usize, n: usize| low[d] + (i as f64 + 0.5) / n as f64 * length(d);
         let mut places = Vec::with_capacity(request.at.len() * points * lines);
         for &height in &request.at {
@@ -396,7 +397,8 @@ fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, OutputErro
 
 /// Returns the directions in which the domain ends at boundaries. Collective.
 fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
-    let (mesh, geometry) = (&solver.mesh, &solver.geometry);
+    let mesh = &solver.mesh;
+    let geometry = &solver.geometry;
     let mut found = [0.0; 3];
     for cell in 0..mesh.len() {
         let sides = mesh.cell_sides(cell).iter().enumerate();
@@ -419,7 +421,8 @@ fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
 /// Returns the solution points per length in each direction, as a mean over the volume: p + 1 for every cell crossed.
 /// Collective.
 fn points_across(solver: &Solver) -> [f64; 3] {
-    let (mesh, geometry) = (&solver.mesh, &solver.geometry);
+    let mesh = &solver.mesh;
+    let geometry = &solver.geometry;
     let weights = ElementKind::ALL.map(|kind| {
         if mesh.kinds.contains(&kind) {
             solver.elements.weights(kind)

@@ -64,11 +64,13 @@ impl Spectrum {
     /// Adds one sample, `[height][line][point]`.
     pub fn add(&mut self, values: &[Primitives]) {
         let modes = self.modes();
-        let (power, mean) = (self.power.chunks_mut(modes), self.mean.iter_mut());
+        let power = self.power.chunks_mut(modes);
+        let mean = self.mean.iter_mut();
         let heights = values.chunks(self.points * self.lines);
         let rows = heights.flat_map(|height| QUANTITIES.iter().map(move |&(_, _, q)| (height, q)));
         for (((height, q), power), mean) in rows.zip(power).zip(mean) {
-            let (mut squares, mut sum) = (vec![0.0; modes], 0.0);
+            let mut squares = vec![0.0; modes];
+            let mut sum = 0.0;
             for line in height.chunks(self.points) {
                 let mut a: Vec<Complex<f64>> = line.iter().map(|x| Complex::from(x[q])).collect();
                 self.transform.process(&mut a);
@@ -85,7 +87,8 @@ impl Spectrum {
 
     /// Returns E_m of a quantity at a height.
     pub fn spectrum(&self, height: usize, quantity: usize) -> Vec<f64> {
-        let (at, modes) = (height * COUNT + quantity, self.modes());
+        let at = height * COUNT + quantity;
+        let modes = self.modes();
         let each = 1.0 / self.samples as f64;
         let power = &self.power[at * modes..(at + 1) * modes];
         let mean = self.mean[at] * each;

@@ -6,7 +6,8 @@
 //! number of its samples.
 
 use crate::io::CheckpointSection;
-use crate::output::batch_means::{BatchMeans, MOST, StandardError};
+use crate::output::batch_means::{BatchMeans, MOST};
+use crate::output::estimate::StandardError;
 
 /// Names of the entries in a checkpoint.
 const TIMES: &str = "statistics.batches";
@@ -124,8 +125,11 @@ mod tests {
     #[test]
     fn errors_are_those_of_means_that_take_every_sample() {
         for count in [10, 16, 63, 64, 65, 129, 500, 1000] {
-            let (mut batches, mut means) = (Batches::new(0.0, vec![0.0; 3]), BatchMeans::new(2, 0.0));
-            let (mut sums, mut before, mut ends) = ([0.0; 3], 0.0, 0);
+            let mut batches = Batches::new(0.0, vec![0.0; 3]);
+            let mut means = BatchMeans::new(2, 0.0);
+            let mut sums = [0.0; 3];
+            let mut before = 0.0;
+            let mut ends = 0;
             for (time, x) in samples(count) {
                 means.add(time, &x);
                 let weight = time - before;

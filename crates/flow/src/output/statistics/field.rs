@@ -44,9 +44,6 @@ pub const GRADIENTS: usize = 12;
 /// Writes the file. `shared` are the bins of slots that cells share with their means, if means are taken over a
 /// direction. With `gradients` the file has those of mean velocity and temperature. `note` describes the samples.
 /// Collective.
-///
-/// # Errors
-/// The file cannot be written.
 #[allow(clippy::too_many_arguments)]
 pub fn write(
     path: &Path,
@@ -58,7 +55,8 @@ pub fn write(
     note: &str,
     context: &SampleContext,
 ) -> Result<(), OutputError> {
-    let (geometry, elements) = (&solver.geometry, &solver.elements);
+    let geometry = &solver.geometry;
+    let elements = &solver.elements;
     let (mut first_sum, mut first_slot) = (vec![0], vec![0]);
     for &kind in &geometry.kinds {
         first_sum.push(first_sum[first_sum.len() - 1] + slots.sums_of(kind));

@@ -142,7 +142,8 @@ impl Request for StatisticsRequest {
 impl Statistics {
     /// Begins with sums of zero. Collective.
     fn new(setup: &mut Setup, request: &StatisticsRequest) -> Result<Self, OutputError> {
-        let (solver, clock) = (&mut *setup.solver, &setup.clock);
+        let solver = &mut *setup.solver;
+        let clock = &setup.clock;
         let slots = slots(request, solver)?;
         let begun = solver.device.begin_statistics(&slots).map_err(OutputError::from);
         solver.ranks.agree(begun, |_| OutputError::OnOtherRank)?;
@@ -203,8 +204,11 @@ impl Statistics {
     /// Returns the sums of walls. Collective.
     fn wall_means(&self, sums: &[f64], context: &SampleContext) -> Vec<Wall> {
         let solver = &*context.solver;
-        let (plan, gas) = (solver.device.plan(), &solver.gas);
-        let (geometry, elements, ranks) = (&solver.geometry, &solver.elements, &solver.ranks);
+        let plan = solver.device.plan();
+        let gas = &solver.gas;
+        let geometry = &solver.geometry;
+        let elements = &solver.elements;
+        let ranks = &solver.ranks;
         let time = self.span.time();
         let of = |wall: &WallSurface| wall.mean(time, &self.slots, sums, plan, geometry, elements, gas, ranks);
         self.walls.iter().map(of).collect()
@@ -212,7 +216,8 @@ impl Statistics {
 
     /// Finds the bins, unless that was done. Collective.
     fn create_bins(&mut self, solver: &Solver) {
-        let (slots, average) = (&self.slots, self.request.average);
+        let slots = &self.slots;
+        let average = self.request.average;
         self.bins
             .get_or_insert_with(|| Bins::new(slots, &solver.geometry, average, &solver.ranks));
     }
@@ -252,7 +257,8 @@ impl Statistics {
     /// Returns the standard errors of a profile, and sets those of the walls.
     fn errors(&self, walls: &mut [Wall]) -> Option<Errors> {
         let (bins, batches) = (self.bins.as_ref()?, self.batches.as_ref()?);
-        let (places, count) = (bins.at.len(), QUANTITIES.len());
+        let places = bins.at.len();
+        let count = QUANTITIES.len();
         for (number, wall) in walls.iter_mut().enumerate() {
             let errors = batches.errors(places * count + 4 * number, 4, |means| wall.loads(means));
             wall.errors = [errors[0], errors[1]];
@@ -279,7 +285,8 @@ impl Statistics {
         let solver = &*context.solver;
         let sums = self.sums(solver)?;
         let mut walls = self.wall_means(&sums, context);
-        let (average, files) = (self.request.average, self.request.files());
+        let average = self.request.average;
+        let files = self.request.files();
         if self.request.directions() > 0 {
             self.create_bins(solver);
         }

@@ -9,7 +9,7 @@ use hdf5::types::VarLenUnicode;
 use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
-use crate::output::batch_means::{AT_LEAST, ERROR, StandardError};
+use crate::output::estimate::{AT_LEAST, ERROR, StandardError};
 
 /// The number and the times of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +32,9 @@ impl Span {
 /// Returns the description of the samples and the walls in the header, in the form that `fr-les plot` reads.
 pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<String> {
     let Span { samples, from, to } = span;
-    let (time, from, to) = (shortest(span.time()), shortest(from), shortest(to));
+    let time = shortest(span.time());
+    let from = shortest(from);
+    let to = shortest(to);
     let mut comments = vec![
         format!("samples: {samples}"),
         format!("sample-time: {time}"),
@@ -40,7 +42,9 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
         format!("to: {to}"),
     ];
     for wall in walls {
-        let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
+        let u_tau = wall.u_tau();
+        let nu = wall.nu();
+        let [x, y, z] = wall.stress;
         let mut line = |kind: &str, values: &[(&str, f64)], errors: &[(&str, StandardError)]| {
             // Without viscosity there are no wall units.
             let values = values
@@ -140,9 +144,6 @@ impl Profile<'_> {
     }
 
     /// Writes `statistics.csv` into a directory.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write_table(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
         let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (name.as_str(), *unit)).collect();
@@ -159,9 +160,6 @@ impl Profile<'_> {
     }
 
     /// Writes `statistics.h5` into a directory.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write_hdf5(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;

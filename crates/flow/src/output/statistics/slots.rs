@@ -104,7 +104,8 @@ pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 
     };
     let mut made: HashMap<(usize, usize), i32> = HashMap::new();
     for cell in 0..mesh.len() {
-        let (kind, points) = (mesh.kinds[cell] as usize, geometry.cell_positions(cell));
+        let kind = mesh.kinds[cell] as usize;
+        let points = geometry.cell_positions(cell);
         let extent = sides(points);
         let fits = |way: &Vec<Vec<usize>>| {
             way.iter()

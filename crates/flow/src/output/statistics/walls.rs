@@ -9,7 +9,7 @@ use crate::device::statistics::Slots;
 use crate::device::{Exterior, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
-use crate::output::batch_means::StandardError;
+use crate::output::estimate::StandardError;
 use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::BoundaryFlux;
@@ -99,7 +99,8 @@ impl WallSurface {
         let mut first_point = [0.0f64];
         let faces = plan.boundary_faces.iter();
         for b in faces.filter(|b| matches!(b.exterior, Exterior::Condition(n) if n == self.number)) {
-            let (kind, points) = (geometry.kinds[b.cell], geometry.cell_positions(b.cell));
+            let kind = geometry.kinds[b.cell];
+            let points = geometry.cell_positions(b.cell);
             let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
             let list = slots.list(b.cell, kind);
             let mine = &sums[first_sum[b.cell]..][..slots.sums_of(kind)];
@@ -193,7 +194,9 @@ pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
     // Outward normals of a gap point away from each other.
     let facing = dot(n, m) < -1.0 + FLAT;
     let half = 0.5 * dot(minus(a.at, b.at), n);
-    let (tau, rho, mu) = (0.5 * (a.tau + b.tau), 0.5 * (a.rho + b.rho), 0.5 * (a.mu + b.mu));
+    let tau = 0.5 * (a.tau + b.tau);
+    let rho = 0.5 * (a.rho + b.rho);
+    let mu = 0.5 * (a.mu + b.mu);
     // Without viscosity there is none.
     (facing && half > 0.0 && mu > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
 }

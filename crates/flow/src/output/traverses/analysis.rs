@@ -148,7 +148,8 @@ impl Analysis {
     }
 
     fn of_plane(&self, plane: &Row) -> [f64; OF_PLANE.len()] {
-        let (fluxes, mixed) = (means::fluxes(plane), self.mixed_out(plane));
+        let fluxes = means::fluxes(plane);
+        let mixed = self.mixed_out(plane);
         let [u, v, w] = mixed.velocity;
         let [x, y, z] = fluxes.momentum;
         [
@@ -198,7 +199,8 @@ mod tests {
             inlet: Inlet::Plane(-1.0),
             pressure: None,
         };
-        let (names, values) = (analysis.inlet.results(), analysis.evaluate(&means()));
+        let names = analysis.inlet.results();
+        let values = analysis.evaluate(&means());
         assert_eq!(names.len(), values.len());
         let of = |name: &str| values[names.iter().position(|(n, _)| n == name).expect(name)];
         // Values of the mixed-out state: see the tests of `mixed_out`.

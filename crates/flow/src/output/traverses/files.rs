@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::analysis::Analysis;
 use super::means::{self, COLUMNS, QUANTITIES};
 use crate::io::{self, Provenance, shortest, write_table};
-use crate::output::batch_means::{BatchMeans, Estimate, columns_with_errors, values_with_errors};
+use crate::output::batch_means::BatchMeans;
+use crate::output::estimate::{Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Ends of the names of the tables: the plane behind, and the inlet.
@@ -44,9 +45,6 @@ impl Tables<'_> {
     }
 
     /// Writes the tables of all planes. `results` are the estimates of the results.
-    ///
-    /// # Errors
-    /// A file cannot be written.
     pub fn write(&self, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
         (0..self.x.len()).try_for_each(|plane| self.write_plane(plane, results, provenance))?;
         self.phases

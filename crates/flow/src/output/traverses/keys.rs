@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Traverse;
 use super::analysis::Inlet;
 use crate::input::{Count, Every, Number, Problem, Scope, check, keys, not_negative, one_of, positive};
-use crate::output::error::OutputError;
-use crate::output::interface::Output;
 use crate::output::keys::{Context, Keys};
 use crate::output::phase_means::PhaseKeys;
-use crate::output::request::{Phases, Request, Setup};
+use crate::output::request::{Phases, Request};
 
 /// Largest number of points of a plane.
 const MOST_POINTS: f64 = 1e6;
@@ -153,45 +150,5 @@ impl TraverseKeys {
             }
             (Some(_), Some(_)) => Err(one_of(&context.key, "inlet-x", "total-pressure", true)),
         }
-    }
-}
-
-impl Request for TraverseRequest {
-    fn label(&self) -> String {
-        format!("traverses {}", self.name)
-    }
-
-    fn every(&self) -> Every {
-        self.every
-    }
-
-    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
-        Ok(vec![Box::new(Traverse::new(setup, self)?)])
-    }
-
-    fn fingerprints(&self) -> Vec<(String, String)> {
-        let TraverseRequest {
-            x,
-            y,
-            counts,
-            inlet,
-            pressure,
-            phase,
-            ..
-        } = self;
-        let text = format!("{x:?} {y:?} {counts:?} {inlet:?} {pressure:?} {phase:?}");
-        vec![(format!("output.traverses.{}", self.name), text)]
-    }
-
-    fn samples_from(&self) -> Option<f64> {
-        Some(self.from)
-    }
-
-    fn phases(&self) -> Option<Phases> {
-        self.phase
-    }
-
-    fn replaces_its_file(&self) -> bool {
-        true
     }
 }

@@ -56,7 +56,8 @@ const FACTORS: [[usize; 2]; 6] = [[U, U], [V, V], [W, W], [U, V], [U, W], [V, W]
 pub fn products(state: &Primitives, gas: &Gas) -> Row {
     let [rho, u, v, w, p, t] = *state;
     let half = 0.5 * (u * u + v * v + w * w);
-    let (flux, h0) = (rho * u, gas.heat_capacity() * t + half);
+    let flux = rho * u;
+    let h0 = gas.heat_capacity() * t + half;
     let p0 = gas.total_pressure(rho, [u, v, w], p);
     [
         rho,
@@ -130,7 +131,9 @@ mod tests {
 
     #[test]
     fn total_values_are_those_of_gas_brought_to_rest_without_loss() {
-        let (rho, v, t) = (1.1, [120.0, -50.0, 30.0], 290.0);
+        let rho = 1.1;
+        let v = [120.0, -50.0, 30.0];
+        let t = 290.0;
         let p = rho * 287.0 * t;
         let row = products(&[rho, v[0], v[1], v[2], p, t], &GAS);
         let half = 0.5 * v.iter().map(|c| c * c).sum::<f64>();

@@ -55,7 +55,8 @@ impl MixedOut {
         let c = fluxes.energy / m - 0.5 * (v * v + w * w);
         // The form of the smaller root without a difference of nearly equal numbers; b has the sign of the flow.
         let u = 2.0 * c / (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
-        let (density, pressure) = (m / u, fluxes.momentum[0] - m * u);
+        let density = m / u;
+        let pressure = fluxes.momentum[0] - m * u;
         let velocity = [u, v, w];
         let speed = (u * u + v * v + w * w).sqrt();
         MixedOut {

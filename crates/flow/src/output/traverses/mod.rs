@@ -22,14 +22,16 @@ use std::path::PathBuf;
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{BatchMeans, Estimate, columns_with_errors, values_with_errors};
+use super::batch_means::BatchMeans;
 use super::error::OutputError;
+use super::estimate::{Estimate, columns_with_errors, values_with_errors};
 use super::interface::{Columns, Output, SampleContext};
 use super::phase_means::PhaseMeans;
-use super::request::Setup;
+use super::request::{Phases, Request, Setup};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
 use crate::format::number;
+use crate::input::Every;
 use crate::io::{CheckpointData, agree};
 use crate::solver::Solver;
 use analysis::{Analysis, Inlet};
@@ -109,7 +111,8 @@ impl Traverse {
 
     /// Adds samples, and returns the rows of the history: one for each batch that they complete.
     fn add(&mut self, samples: &Samples) -> Vec<f64> {
-        let (lines, gas) = (self.request.counts[1], self.analysis.gas);
+        let lines = self.request.counts[1];
+        let gas = self.analysis.gas;
         let mut rows = Vec::new();
         let values = samples.values.chunks(self.sampler.len());
         for (&(_, time), values) in samples.times.iter().zip(values) {
@@ -170,6 +173,46 @@ impl Traverse {
             words.join(", "),
             self.samples
         )
+    }
+}
+
+impl Request for TraverseRequest {
+    fn label(&self) -> String {
+        format!("traverses {}", self.name)
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(Traverse::new(setup, self)?)])
+    }
+
+    fn fingerprints(&self) -> Vec<(String, String)> {
+        let TraverseRequest {
+            x,
+            y,
+            counts,
+            inlet,
+            pressure,
+            phase,
+            ..
+        } = self;
+        let text = format!("{x:?} {y:?} {counts:?} {inlet:?} {pressure:?} {phase:?}");
+        vec![(format!("output.traverses.{}", self.name), text)]
+    }
+
+    fn samples_from(&self) -> Option<f64> {
+        Some(self.from)
+    }
+
+    fn phases(&self) -> Option<Phases> {
+        self.phase
+    }
+
+    fn replaces_its_file(&self) -> bool {
+        true
     }
 }
 

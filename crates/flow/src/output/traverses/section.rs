@@ -29,7 +29,9 @@ impl Section {
     /// # Errors
     /// The domain does not repeat in y.
     pub fn new(solver: &Solver, key: &str) -> Result<Self, OutputError> {
-        let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
+        let mesh = &solver.mesh;
+        let geometry = &solver.geometry;
+        let ranks = &solver.ranks;
         let pitch = geometry.period(mesh, solver.elements.order, Y, ranks);
         let pitch = pitch.ok_or_else(|| OutputError::Refused {
             key: key.to_owned(),

@@ -68,7 +68,8 @@ impl Blade {
         let half = self.half_thickness(1.0);
         let arc_length = self.axial_chord / self.angle(1.0).cos();
         let slope = (bspline::slope_at_end(&self.thickness) + 0.5 * half) / arc_length;
-        let (radius, wedge) = (half * slope.hypot(1.0), -slope.atan());
+        let radius = half * slope.hypot(1.0);
+        let wedge = -slope.atan();
         let (sin, cos) = self.angle(1.0).sin_cos();
         let end = centres[STEPS];
         let centre = [end[0] + half * slope * cos, end[1] + half * slope * sin];
@@ -94,7 +95,8 @@ impl Blade {
         let rule = [(0.5 - offset, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + offset, 5.0 / 18.0)];
         let mut line = vec![self.leading_edge];
         for i in 0..STEPS {
-            let (from, to) = (place(i), place(i + 1));
+            let from = place(i);
+            let to = place(i + 1);
             let rise: f64 = rule
                 .iter()
                 .map(|(f, w)| w * self.angle(from + f * (to - from)).tan())

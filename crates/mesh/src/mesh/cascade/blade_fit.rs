@@ -64,7 +64,8 @@ impl BladeFit {
             };
             let columns: Vec<DVector<f64>> = (0..numbers.len()).map(column).collect();
             let slopes = DMatrix::from_columns(&columns);
-            let (square, right) = (slopes.tr_mul(&slopes), slopes.tr_mul(&near.distances));
+            let square = slopes.tr_mul(&slopes);
+            let right = slopes.tr_mul(&near.distances);
             let before = near.distances.norm_squared();
             let mut gain = 0.0;
             while damping < 1e9 {
@@ -135,8 +136,12 @@ impl Feet {
         let n = outline.len();
         let foot = |(i, point): (usize, &Point)| {
             let distance = |segment: usize| {
-                let ([ax, ay], [bx, by]) = (outline[segment], outline[(segment + 1) % n]);
-                let (dx, dy, px, py) = (bx - ax, by - ay, point[0] - ax, point[1] - ay);
+                let [ax, ay] = outline[segment];
+                let [bx, by] = outline[(segment + 1) % n];
+                let dx = bx - ax;
+                let dy = by - ay;
+                let px = point[0] - ax;
+                let py = point[1] - ay;
                 let share = ((px * dx + py * dy) / (dx * dx + dy * dy)).clamp(0.0, 1.0);
                 let away = (px - share * dx).hypot(py - share * dy);
                 // The inside is to the left.

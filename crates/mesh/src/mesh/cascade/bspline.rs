@@ -26,7 +26,8 @@ pub(super) fn basis(count: usize, s: f64) -> Vec<f64> {
     values[first.min(count - 1)] = 1.0;
     for d in 1..=degree {
         for i in first - d..=first.min(count - 1) {
-            let (left, right) = (knot(count, i), knot(count, i + d + 1));
+            let left = knot(count, i);
+            let right = knot(count, i + d + 1);
             let rising = match knot(count, i + d) - left {
                 width if width > 0.0 => (s - left) / width * values[i],
                 _ => 0.0,

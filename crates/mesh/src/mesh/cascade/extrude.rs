@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::super::Mesh;
 use super::super::assemble::assemble;
 use super::super::cells::FaceVertices;
 use super::super::error::MeshError;
 use super::super::motion::Motion;
 use super::super::source::PeriodicPair;
+use super::super::types::Mesh;
 use super::super::unconnected::{Surface, UnconnectedMesh};
 use super::outline::Side;
 use super::plane::{Point, orientation};
@@ -141,7 +141,8 @@ fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2]
     };
     for ([a, b], side) in edges {
         for layer in 0..layers {
-            let (low, high) = (level(layer), level(layer + 1));
+            let low = level(layer);
+            let high = level(layer + 1);
             add(&[a + low, b + low, a + high, b + high], number(*side));
         }
     }

@@ -135,11 +135,13 @@ fn wanted_lengths(settings: &Cascade, wall: &Wall) -> Vec<f64> {
     }
     // Round twice in both senses: the length grows slowly from every short one.
     for i in 0..2 * STEPS {
-        let (here, next) = (i % STEPS, (i + 1) % STEPS);
+        let here = i % STEPS;
+        let next = (i + 1) % STEPS;
         wanted[next] = wanted[next].min(wanted[here] + sizes.growth * step);
     }
     for i in (0..2 * STEPS).rev() {
-        let (here, next) = (i % STEPS, (i + 1) % STEPS);
+        let here = i % STEPS;
+        let next = (i + 1) % STEPS;
         wanted[here] = wanted[here].min(wanted[next] + sizes.growth * step);
     }
     wanted
@@ -188,7 +190,9 @@ pub(super) fn shape_errors(layers: &BladeLayers, wall: &Wall, order: usize) -> [
             (0..=order).map(at).collect()
         })
         .collect();
-    let (mut turn, mut kink, mut apart) = (0.0f64, 0.0f64, 0.0f64);
+    let mut turn = 0.0f64;
+    let mut kink = 0.0f64;
+    let mut apart = 0.0f64;
     for i in 0..n {
         let [s, t] = [layers.arcs[i], layers.arcs[i + 1]];
         turn = turn.max(angle(wall.at(s).normal, wall.at(t).normal));

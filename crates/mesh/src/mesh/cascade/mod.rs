@@ -33,12 +33,12 @@ pub use blade::Blade;
 pub use blade_fit::BladeFit;
 pub use keys::{CascadeKeys, read_profile};
 pub use program::{ProgramError, call as call_gmsh, find as find_gmsh};
-pub use report::CascadeReport;
+pub use report::{CascadeReport, RemovedCurvature};
 pub use settings::Cascade;
 
-use super::Mesh;
 use super::error::MeshError;
 use super::gmsh::parse;
+use super::types::Mesh;
 use crate::input::Problem;
 use layers::BladeLayers;
 use outline::{Outline, Side, refuse_overlap};

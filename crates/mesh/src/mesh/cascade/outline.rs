@@ -104,7 +104,8 @@ impl Outline {
         strip: Strip,
         left: Option<&[u32]>,
     ) -> Vec<u32> {
-        let (columns, rows) = (strip.columns(), strip.rows(settings.pitch));
+        let columns = strip.columns();
+        let rows = strip.rows(settings.pitch);
         let y = line.y(strip.to);
         let mut before: Vec<u32> = Vec::new();
         for i in 0..=columns {

@@ -69,9 +69,6 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
 }
 
 /// Meshes the script in two dimensions and returns the contents of the mesh file.
-///
-/// # Errors
-/// The program cannot be started or fails.
 pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, ProgramError> {
     let wrong = |path: &Path| {
         let path = path.to_path_buf();
@@ -92,9 +89,6 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
 
 /// Runs the program in a folder with these arguments. The program of the wheel is a script of the Python beside it,
 /// which has to be the first in PATH.
-///
-/// # Errors
-/// The program cannot be started or fails.
 pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), ProgramError> {
     let wrong = |source| ProgramError::Start {
         path: program.to_path_buf(),

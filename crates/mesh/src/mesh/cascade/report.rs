@@ -16,15 +16,22 @@ const ORDERS: [usize; 3] = [2, 3, 4];
 /// The report of a cascade mesh. Lengths are in chords.
 #[derive(Debug, Clone)]
 pub struct CascadeReport {
-    /// Number of published points, and length of the wall.
-    pub profile: (usize, f64),
-    /// Root mean square and largest distance of the points from the wall, and the point that has it.
-    pub distance: (f64, f64, Point),
-    /// Largest change of curvature by the smoothing at a point where the wall is not sharply curved, the curvature
-    /// there after it, and the point.
-    pub curvature: (f64, f64, Point),
-    /// Cells around the blade; shortest and longest along the wall.
-    pub around: (usize, [f64; 2]),
+    /// Number of published points.
+    pub points: usize,
+    /// Length of the wall.
+    pub wall_length: f64,
+    /// Root mean square of the distances of the points from the wall.
+    pub mean_distance: f64,
+    /// Largest of these distances.
+    pub largest_distance: f64,
+    /// The point that has it.
+    pub farthest: Point,
+    /// Largest change of curvature by the smoothing.
+    pub curvature: RemovedCurvature,
+    /// Number of cells around the blade.
+    pub around: usize,
+    /// Lengths of the shortest and the longest of them along the wall.
+    pub lengths: [f64; 2],
     /// Heights of the first and the last layer, and the thickness of all.
     pub heights: [f64; 3],
     /// Largest turn of the wall over a cell, and largest angle between two cells where they meet, in degrees.
@@ -37,6 +44,17 @@ pub struct CascadeReport {
     pub reynolds: Option<f64>,
 }
 
+/// The largest change of curvature by the smoothing at a point where the wall is not sharply curved.
+#[derive(Debug, Clone, Copy)]
+pub struct RemovedCurvature {
+    /// The change.
+    pub change: f64,
+    /// The curvature that remains there.
+    pub rest: f64,
+    /// The point.
+    pub at: Point,
+}
+
 impl CascadeReport {
     pub(super) fn new(settings: &Cascade, smoothed: &Smoothed, wall: &Wall, layers: &BladeLayers) -> Self {
         let (distance, at) = smoothed.largest();
@@ -44,10 +62,14 @@ impl CascadeReport {
         let offsets = &layers.offsets;
         let last = offsets.len() - 1;
         CascadeReport {
-            profile: (settings.points.len(), wall.length()),
-            distance: (smoothed.mean(), distance, settings.points[at]),
+            points: settings.points.len(),
+            wall_length: wall.length(),
+            mean_distance: smoothed.mean(),
+            largest_distance: distance,
+            farthest: settings.points[at],
             curvature: removed_curvature(settings, smoothed, wall),
-            around: (layers.around(), layers.lengths()),
+            around: layers.around(),
+            lengths: layers.lengths(),
             heights: [offsets[1], offsets[last] - offsets[last - 1], offsets[last]],
             turns: [turn, kink].map(f64::to_degrees),
             shape,
@@ -59,24 +81,35 @@ impl CascadeReport {
 
 /// Curvature of the circle through three points, positive where they turn to the left.
 fn of_three(a: Point, b: Point, c: Point) -> f64 {
-    let ([x, y], [z, w], [p, q]) = (minus(b, a), minus(c, b), minus(c, a));
+    let [x, y] = minus(b, a);
+    let [z, w] = minus(c, b);
+    let [p, q] = minus(c, a);
     2.0 * (x * w - y * z) / (x.hypot(y) * z.hypot(w) * p.hypot(q))
 }
 
 /// Largest difference between the curvature of the points and that of the wall, where the wall does not turn sharply.
-fn removed_curvature(settings: &Cascade, smoothed: &Smoothed, wall: &Wall) -> (f64, f64, Point) {
+fn removed_curvature(settings: &Cascade, smoothed: &Smoothed, wall: &Wall) -> RemovedCurvature {
     /// Part of the longest local scale above which the wall is not sharply curved.
     const GENTLE: f64 = 0.5;
     let points = &settings.points;
     let n = points.len();
     let scales = local_scales(points, 1.0);
     let longest = scales.iter().copied().fold(0.0, f64::max);
-    let mut most = (0.0, 0.0, points[0]);
+    let mut most = RemovedCurvature {
+        change: 0.0,
+        rest: 0.0,
+        at: points[0],
+    };
     for i in (0..n).filter(|&i| scales[i] > GENTLE * longest) {
         let before = of_three(points[(i + n - 1) % n], points[i], points[(i + 1) % n]);
         let after = wall.at(wall.arc_of(smoothed.nearest[i])).curvature;
-        if (before - after).abs() > most.0 {
-            most = ((before - after).abs(), after, points[i]);
+        let change = (before - after).abs();
+        if change > most.change {
+            most = RemovedCurvature {
+                change,
+                rest: after,
+                at: points[i],
+            };
         }
     }
     most
@@ -88,25 +121,31 @@ fn line(f: &mut Formatter, label: &str, text: fmt::Arguments) -> fmt::Result {
 
 impl Display for CascadeReport {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        let (points, length) = self.profile;
         line(
             f,
             "profile",
-            format_args!("{points} points, length of the wall {length:.5}"),
+            format_args!("{} points, length of the wall {:.5}", self.points, self.wall_length),
         )?;
-        let (mean, most, [x, y]) = self.distance;
+        let mean = self.mean_distance;
+        let most = self.largest_distance;
+        let [x, y] = self.farthest;
         line(
             f,
             "points from the wall",
             format_args!("{mean:.2e} (rms), at most {most:.2e} at ({x:.5}, {y:.5})"),
         )?;
-        let (change, after, [x, y]) = self.curvature;
+        let RemovedCurvature {
+            change,
+            rest,
+            at: [x, y],
+        } = self.curvature;
         line(
             f,
             "curvature removed, at most",
-            format_args!("{change:.3} at ({x:.5}, {y:.5}), where {after:.3} remains"),
+            format_args!("{change:.3} at ({x:.5}, {y:.5}), where {rest:.3} remains"),
         )?;
-        let (around, [low, high]) = self.around;
+        let around = self.around;
+        let [low, high] = self.lengths;
         line(
             f,
             "cells around the blade",
@@ -154,7 +193,7 @@ impl CascadeReport {
             let [a, b] = gauss_lobatto(order).0[..2] else { continue };
             let first = 0.5 * (b - a) * self.heights[0] / unit;
             let spaced = |length: f64| length / order as f64 / unit;
-            let [along, deep] = [self.around.1[1], self.depth].map(spaced);
+            let [along, deep] = [self.lengths[1], self.depth].map(spaced);
             writeln!(f, "{order:<8} {first:>16.2} {along:>16.1} {deep:>16.1}")?;
         }
         Ok(())

@@ -143,7 +143,8 @@ impl Section {
                 // The deformation of an edge fades towards the opposite vertex (Szabo and Babuska 1991, Finite Element
                 // Analysis, section 6.1).
                 let at = blended(straight, &sides, |side| {
-                    let (p, q) = (weights[side], weights[(side + 1) % 3]);
+                    let p = weights[side];
+                    let q = weights[(side + 1) % 3];
                     let x = 0.5 * (1.0 + q - p);
                     (p * q / (x * (1.0 - x)), x)
                 });

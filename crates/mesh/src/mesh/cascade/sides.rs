@@ -58,9 +58,12 @@ impl SideLine {
             }
         }
         let i = self.knots.partition_point(|knot| knot[0] <= x);
-        let ([x0, y0], [x1, y1]) = (self.knots[i - 1], self.knots[i]);
-        let (h, u) = (x1 - x0, (x - x0) / (x1 - x0));
-        let (m0, m1) = (self.slopes[i - 1] * h, self.slopes[i] * h);
+        let [x0, y0] = self.knots[i - 1];
+        let [x1, y1] = self.knots[i];
+        let h = x1 - x0;
+        let u = (x - x0) / (x1 - x0);
+        let m0 = self.slopes[i - 1] * h;
+        let m1 = self.slopes[i] * h;
         let v = 1.0 - u;
         y0 * v * v * (1.0 + 2.0 * u) + y1 * u * u * (3.0 - 2.0 * u) + m0 * u * v * v - m1 * u * u * v
     }
@@ -78,7 +81,8 @@ impl SideLine {
         };
         let mut counts = vec![0.0];
         for i in 0..STEPS {
-            let (a, b) = (at(i), at(i + 1));
+            let a = at(i);
+            let b = at(i + 1);
             counts.push(counts[i] + distance(a, b) / size([0, 1].map(|d| 0.5 * (a[d] + b[d]))));
         }
         let parts = counts[STEPS].round().max(1.0) as usize;

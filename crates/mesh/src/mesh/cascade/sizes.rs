@@ -69,7 +69,8 @@ impl<'a> Sizes<'a> {
     }
 
     fn wake(&self, place: Point) -> f64 {
-        let (sizes, outlet) = (self.settings.passage, self.settings.ends[1]);
+        let sizes = self.settings.passage;
+        let outlet = self.settings.ends[1];
         let trailing = self.edges[1];
         let reach = outlet.x - trailing[0];
         let end = [outlet.x, trailing[1] + reach * outlet.angle.tan()];

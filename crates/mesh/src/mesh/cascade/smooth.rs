@@ -91,9 +91,11 @@ pub(super) fn local_scales(points: &[Point], chord: f64) -> Vec<f64> {
     let sides: Vec<Point> = (0..n).map(|i| minus(points[next(i)], points[i])).collect();
     let lengths: Vec<f64> = sides.iter().map(|[x, y]| x.hypot(*y)).collect();
     // Arc length at each point and direction after it, over two and a half rounds.
-    let (mut arcs, mut directions) = (vec![0.0], vec![sides[0][1].atan2(sides[0][0])]);
+    let mut arcs = vec![0.0];
+    let mut directions = vec![sides[0][1].atan2(sides[0][0])];
     for i in 1..=3 * n {
-        let ([a, b], [c, d]) = (sides[(i - 1) % n], sides[i % n]);
+        let [a, b] = sides[(i - 1) % n];
+        let [c, d] = sides[i % n];
         arcs.push(arcs[i - 1] + lengths[(i - 1) % n]);
         directions.push(directions[i - 1] + (a * d - b * c).atan2(a * c + b * d));
     }
@@ -232,7 +234,8 @@ impl<'a> Fit<'a> {
 /// beside it, counted cyclically, or `None` if it is not positive. The lower factor has entries there and in the last
 /// SUPPORT - 1 rows. Each is computed as a dense factorisation does.
 fn cyclic_cholesky(mut matrix: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
-    let (n, width) = (matrix.nrows(), SUPPORT - 1);
+    let n = matrix.nrows();
+    let width = SUPPORT - 1;
     let last = n.saturating_sub(width);
     for j in 0..n {
         let first = if j < last { j.saturating_sub(width) } else { 0 };

@@ -50,7 +50,9 @@ fn noise_is_removed_from_the_curvature_and_the_ends_stay() {
     let noisy = points(200, 1e-4);
     let of_three = |i: usize| {
         let [a, b, c] = [noisy[(i + 199) % 200], noisy[i], noisy[(i + 1) % 200]];
-        let ([x, y], [z, w], [p, q]) = (minus(b, a), minus(c, b), minus(c, a));
+        let [x, y] = minus(b, a);
+        let [z, w] = minus(c, b);
+        let [p, q] = minus(c, a);
         let circle = 2.0 * (x * w - y * z) / (x.hypot(y) * z.hypot(w) * p.hypot(q));
         (circle / curvature(b) - 1.0).abs()
     };

@@ -74,7 +74,7 @@ fn nodes_of_the_layers_are_at_their_distance_from_the_wall() {
         let offsets = settings.layers.offsets();
         let cells = &plan.section.cells;
         // Nodes of the first and the last cell of every twentieth column.
-        for column in (0..plan.report.around.0).step_by(20) {
+        for column in (0..plan.report.around).step_by(20) {
             for (layer, edge) in [(0, 0), (settings.layers.number - 1, order)] {
                 let cell = &cells[column * settings.layers.number + layer];
                 for node in &cell[edge * (order + 1)..(edge + 1) * (order + 1)] {
@@ -108,11 +108,11 @@ fn the_arc_length_of_the_wall_is_that_of_a_fine_polygon() {
 fn turns_and_lengths_of_the_cells_are_those_that_are_set() {
     let report = t106(3).plan().expect("a plan").report;
     assert!(report.turns[0] < 26.0 && report.turns[0] > 20.0, "{:?}", report.turns);
-    assert!(report.around.1[1] < 0.0401, "{:?}", report.around);
+    assert!(report.lengths[1] < 0.0401, "{:?}", report.lengths);
     // The kinks shrink with the degree of the geometry, and so does the distance from the wall.
     let finer = t106(4).plan().expect("a plan").report;
     assert!(finer.turns[1] < 0.3 * report.turns[1] && finer.shape < 0.3 * report.shape);
-    assert!(report.distance.0 <= 6e-5);
+    assert!(report.mean_distance <= 6e-5);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn boundaries_close_and_the_periodic_sides_are_images() {
         );
         // Squares of the side 0.05.
         let in_strip = (strip / 0.05 / 0.05).round() as usize;
-        assert_eq!(plan.section.cells.len(), plan.report.around.0 * 5 + in_strip);
+        assert_eq!(plan.section.cells.len(), plan.report.around * 5 + in_strip);
     }
 }
 

@@ -173,7 +173,8 @@ fn motion(interface: &Node, sides: &[Vec<FaceVertices>; 2], from: &Collected) ->
         Ok(best.expect("there are four motions"))
     };
     let declared = [angles[d].abs(), angles[d].abs().to_radians()];
-    let (as_fraction, as_declared) = (nearest(declared.map(fraction))?, nearest(declared)?);
+    let as_fraction = nearest(declared.map(fraction))?;
+    let as_declared = nearest(declared)?;
     // Fractions of a turn lie close to each other among small angles, so that the nearest one may be another angle.
     let declared_is_nearer = miss(&as_declared) + ROUNDING * distance(here, point) < miss(&as_fraction);
     Ok(if declared_is_nearer { as_declared } else { as_fraction })

@@ -25,9 +25,6 @@ pub enum Points {
 
 impl Points {
     /// Reads the points of a node: its range or list of this name, or `None` if it has neither.
-    ///
-    /// # Errors
-    /// They cannot be read.
     pub fn read(node: &Node, donor: bool) -> Result<Option<Self>, MeshError> {
         let location = match node.child("GridLocation_t")? {
             Some(location) => location.text()?,

@@ -82,7 +82,7 @@ impl<'a> Node<'a> {
     /// Children with this label, in the order of their names.
     ///
     /// # Errors
-    /// The node cannot be read, or if a link leads nowhere.
+    /// The node cannot be read, or a link leads nowhere.
     pub fn children(&self, label: &str) -> Result<Vec<Node<'a>>, MeshError> {
         let mut names = self.reading("the list of nodes", self.group.member_names())?;
         names.retain(|name| !name.starts_with(' '));
@@ -136,7 +136,7 @@ impl<'a> Node<'a> {
     /// The only child with this label, if there is one.
     ///
     /// # Errors
-    /// The node cannot be read, or if there are several.
+    /// The node cannot be read, or there are several.
     pub fn child(&self, label: &str) -> Result<Option<Node<'a>>, MeshError> {
         let mut all = self.children(label)?;
         match all.len() {
@@ -146,9 +146,6 @@ impl<'a> Node<'a> {
     }
 
     /// The child with this label and name, if there is one.
-    ///
-    /// # Errors
-    /// The node cannot be read.
     pub fn named(&self, label: &str, name: &str) -> Result<Option<Node<'a>>, MeshError> {
         Ok(self.children(label)?.into_iter().find(|child| child.name == name))
     }
@@ -194,9 +191,6 @@ impl<'a> Node<'a> {
     }
 
     /// Values of the array of this name below the node, if it is there.
-    ///
-    /// # Errors
-    /// The array cannot be read.
     pub fn array(&self, name: &str) -> Result<Option<Node<'a>>, MeshError> {
         self.named("DataArray_t", name)
     }

@@ -21,7 +21,7 @@ const LENGTH: std::ops::Range<usize> = 32..64;
 /// Warns if the coordinates of the zones are in another unit than metres.
 ///
 /// # Errors
-/// A node cannot be read, or if zones have different units.
+/// A node cannot be read, or zones have different units.
 pub fn warn_of_units(base: &Node, zones: &[Zone]) -> Result<(), MeshError> {
     let mut first: Option<(&str, f64)> = None;
     for Zone { node: zone, .. } in zones {

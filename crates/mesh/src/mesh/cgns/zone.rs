@@ -350,7 +350,8 @@ impl<'a> Zone<'a> {
         for cell in self.cells.clone() {
             if from.dimension == 3 {
                 let base = &from.plane.base;
-                let (kind, order) = (base.kinds[cell], usize::from(base.orders[cell]));
+                let kind = base.kinds[cell];
+                let order = usize::from(base.orders[cell]);
                 let nodes = base.cell_nodes(cell);
                 let corners: Vec<u32> = kind
                     .lattice_vertices(order)

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{CubeGrid, Place};
 use crate::mesh::hash::MeshHash;
 use crate::mesh::partition::{OtherRank, localise};
-use crate::mesh::{Mesh, Part};
+use crate::mesh::types::{Mesh, Part};
 
 impl CubeGrid {
     /// Builds the cells of the cubes in the ranges `own`. `rank_of` returns the rank that holds another cube, and
@@ -18,7 +18,9 @@ impl CubeGrid {
         rank_of: impl Fn([usize; 3]) -> usize,
         position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync,
     ) -> Mesh {
-        let (cube, links, names) = (&self.kinds[0], self.links(), self.boundary_names());
+        let cube = &self.kinds[0];
+        let links = self.links();
+        let names = self.boundary_names();
         let per_cube = cube.parts.len();
         let lengths: [usize; 3] = std::array::from_fn(|d| own[d].len());
         let count = lengths.iter().product::<usize>();
@@ -87,7 +89,9 @@ impl CubeGrid {
 
     /// Computes the hash of the whole mesh, [`Mesh::hash`], without holding it.
     pub fn hash(&self, position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3]) -> u64 {
-        let (cube, links, names) = (&self.kinds[0], self.links(), self.boundary_names());
+        let cube = &self.kinds[0];
+        let links = self.links();
+        let names = self.boundary_names();
         let mut hash = MeshHash::default();
         hash.add_kinds((0..self.len()).flat_map(|_| cube.parts.iter().map(|part| part.kind)));
         hash.add_sides((0..self.len()).flat_map(|i| {
@@ -95,7 +99,8 @@ impl CubeGrid {
             self.sides(place, &names, &links, |next| (0, self.place(next).first_cell))
         }));
         let nodes = (0..self.len()).flat_map(|i| {
-            let (at, position) = (self.at(i), &position);
+            let at = self.at(i);
+            let position = &position;
             cube.levels().map(move |levels| position(at, levels))
         });
         hash.add_numbers(nodes.flatten());

@@ -135,7 +135,7 @@ impl Elements {
     /// Indexes the nodes; to be called once all have been read.
     ///
     /// # Errors
-    /// A tag occurs twice or if there are more nodes than 32 bits can number.
+    /// A tag occurs twice, or there are more nodes than 32 bits can number.
     pub fn index_nodes(&mut self, reader: &Reader) -> Result<(), MeshError> {
         let count = self.mesh.node_tags.len();
         if u32::try_from(count).is_err() {

@@ -10,6 +10,7 @@ mod reader;
 mod types;
 mod v2;
 mod v4;
+mod version;
 mod write;
 
 use std::path::Path;
@@ -18,32 +19,19 @@ use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
 use super::plane_mesh::PlaneMesh;
 use super::source::PeriodicPair;
-use super::{Mesh, unconnected::UnconnectedMesh};
+use super::types::Mesh;
+use super::unconnected::UnconnectedMesh;
 
 use elements::Elements;
 use reader::{Endian, Reader, excerpt};
+use version::Version;
 pub use write::write_gmsh;
-
-/// The supported versions of the format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
-    V2,
-    V40,
-    V41,
-}
-
-impl Version {
-    /// True if tags of nodes and elements have eight bytes in binary data, false if they have four.
-    fn wide(self) -> bool {
-        self == Self::V41
-    }
-}
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
-/// The file cannot be read, if it is not a valid Gmsh file or has content that is not supported, or
-/// if its mesh cannot be used.
+/// The file cannot be read, it is not a valid Gmsh file or has content that is not supported, or its mesh cannot be
+/// used.
 pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     let bytes = std::fs::read(path).map_err(|source| MeshError::Read {
         file: path.to_path_buf(),
@@ -55,8 +43,7 @@ pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErr
 /// Reads a mesh from the bytes of a file; `path` is used in messages only.
 ///
 /// # Errors
-/// The bytes are not a valid Gmsh file or have content that is not supported, or if the mesh cannot
-/// be used.
+/// The bytes are not a valid Gmsh file or have content that is not supported, or the mesh cannot be used.
 pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     assemble(parse(path, bytes)?, periodic)
 }

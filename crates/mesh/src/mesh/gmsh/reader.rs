@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
     /// Reads an unsigned eight-byte integer: a tag or a count.
     ///
     /// # Errors
-    /// There is no integer or if it is negative.
+    /// There is no integer, or it is negative.
     pub fn size(&mut self, what: &'static str) -> Result<u64, MeshError> {
         match self.binary {
             None => {
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
     /// Reads a tag that is a four-byte integer.
     ///
     /// # Errors
-    /// There is no integer or if it is negative.
+    /// There is no integer, or it is negative.
     pub fn int_tag(&mut self, what: &'static str) -> Result<u64, MeshError> {
         let value = self.int(what)?;
         u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
     /// Reads a tag of eight bytes if `wide`, else of four.
     ///
     /// # Errors
-    /// There is no integer or if it is negative.
+    /// There is no integer, or it is negative.
     pub fn tag(&mut self, wide: bool, what: &'static str) -> Result<u64, MeshError> {
         if wide { self.size(what) } else { self.int_tag(what) }
     }
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
     /// Reads the eight-byte count of things that take at least `bytes` each in binary data or `words` words of text.
     ///
     /// # Errors
-    /// There is no count or if the rest of the file cannot hold so many things.
+    /// There is no count, or the rest of the file cannot hold so many things.
     pub fn count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let count = self.size(what)?;
         self.room_for(count, what, bytes, words)
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
     /// Reads a count as [`Reader::count`] does, but one that is text in binary files too.
     ///
     /// # Errors
-    /// There is no count or if the rest of the file cannot hold so many things.
+    /// There is no count, or the rest of the file cannot hold so many things.
     pub fn text_count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let value = self.text_integer(what)?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
     /// Parses the count in a word that has been read.
     ///
     /// # Errors
-    /// The word is not a count or if the rest of the file cannot hold so many things.
+    /// The word is not a count, or the rest of the file cannot hold so many things.
     pub fn parsed_count(&self, word: &[u8], what: &'static str, words: usize) -> Result<usize, MeshError> {
         let value = integer(word).ok_or_else(|| self.unexpected(what, word))?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
@@ -268,9 +268,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that the rest of the file can hold `count` things of at least `bytes` or `words` words each.
-    ///
-    /// # Errors
-    /// It cannot.
     pub fn room_for(&self, count: u64, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let rest = self.bytes.len() - self.at;
         let room = match self.binary {
@@ -357,7 +354,9 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_either_order_of_bytes() {
-        let (small, large, real) = (-3i32, 1u64 << 40, -0.125f64);
+        let small = -3i32;
+        let large = 1u64 << 40;
+        let real = -0.125f64;
         for endian in [Endian::Little, Endian::Big] {
             let mut bytes = Vec::new();
             match endian {

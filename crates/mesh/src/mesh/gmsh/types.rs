@@ -85,18 +85,35 @@ impl Family {
         }
     }
 
-    /// Numbers of vertices, edges, and nodes of an element of an order.
-    fn counts(self, order: usize) -> (usize, usize, usize) {
+    /// Number of vertices of an element.
+    fn vertices(self) -> usize {
+        match self {
+            Self::Lower => 2,
+            Self::Triangle => 3,
+            Self::Quad => 4,
+            Self::Cell(kind) => kind.vertices(),
+        }
+    }
+
+    /// Number of edges of an element.
+    fn edges(self) -> usize {
+        match self {
+            Self::Lower => 1,
+            Self::Triangle => 3,
+            Self::Quad => 4,
+            // Euler: vertices - edges + faces = 2.
+            Self::Cell(kind) => kind.vertices() + kind.faces().len() - 2,
+        }
+    }
+
+    /// Number of nodes of an element of an order.
+    fn nodes(self, order: usize) -> usize {
         let n = order + 1;
         match self {
-            Self::Lower => (2, 1, n),
-            Self::Triangle => (3, 3, n * (n + 1) / 2),
-            Self::Quad => (4, 4, n * n),
-            Self::Cell(kind) => {
-                let (vertices, faces) = (kind.vertices(), kind.faces().len());
-                // Euler: vertices - edges + faces = 2.
-                (vertices, vertices + faces - 2, kind.points(order))
-            }
+            Self::Lower => n,
+            Self::Triangle => n * (n + 1) / 2,
+            Self::Quad => n * n,
+            Self::Cell(kind) => kind.points(order),
         }
     }
 }
@@ -126,12 +143,13 @@ impl ElementType {
                 return Some(Self {
                     family,
                     order: i + 1,
-                    nodes: family.counts(i + 1).2,
+                    nodes: family.nodes(i + 1),
                     complete: true,
                 });
             }
             let order = lowest + place(edges_only)?;
-            let (vertices, edges, _) = family.counts(order);
+            let vertices = family.vertices();
+            let edges = family.edges();
             Some(Self {
                 family,
                 order,

@@ -5,9 +5,6 @@ use super::elements::Elements;
 use super::reader::Reader;
 
 /// Reads `$Nodes`.
-///
-/// # Errors
-/// The section is not valid.
 pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let count = reader.text_count("nodes", 28, 4)?;
     reader.skip_line_before_data();
@@ -75,9 +72,6 @@ fn element(reader: &mut Reader, elements: &mut Elements, tag: u64, number: i64, 
 }
 
 /// Reads `$Periodic`, which is text in binary files too.
-///
-/// # Errors
-/// The section is not valid.
 pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let binary = reader.binary.take();
     let count = reader.text_count("periodic entities", 8, 4)?;

@@ -5,15 +5,12 @@
 //! counts of partitions have four bytes instead of eight. Gmsh 4.0 and 4.1 write such files; later versions do not.
 
 use super::super::error::{GmshProblem, MeshError};
-use super::Version;
 use super::elements::Elements;
 use super::reader::Reader;
 use super::types::Family;
+use super::version::Version;
 
 /// Reads `$Entities`, of which only the physical groups of the entities on the boundary are kept.
-///
-/// # Errors
-/// The section is not valid.
 pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     all_entities(reader, elements, version, false)?;
@@ -22,9 +19,6 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) 
 
 /// Reads `$PartitionedEntities`: the entities of a mesh that was divided. Elements lie on them, and each belongs to an
 /// entity of the model. The partition itself is not used.
-///
-/// # Errors
-/// The section is not valid.
 pub fn partitioned_entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     reader.tag(version.wide(), "the number of partitions")?;
@@ -96,9 +90,6 @@ fn entity_of_block(reader: &mut Reader, version: Version) -> Result<[i64; 2], Me
 }
 
 /// Reads `$Nodes`.
-///
-/// # Errors
-/// The section is not valid.
 pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of nodes", 20, 4)?;
@@ -173,9 +164,6 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) 
 }
 
 /// Reads `$Periodic` of version 4.1, of which only entities on the boundary are kept.
-///
-/// # Errors
-/// The section is not valid.
 pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let count = reader.count("periodic entities", 28, 5)?;
@@ -201,9 +189,6 @@ pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
 
 /// Reads the binary `$Periodic` of version 4.0; as text it is that of version 2. A negative count says that an affine
 /// map and the true count follow.
-///
-/// # Errors
-/// The section is not valid.
 pub fn periodic_of_4_0(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     const PAIRS: &str = "pairs of periodic nodes";
     reader.skip_line_before_data();

@@ -13,7 +13,7 @@ use super::node_order::{cell_lattice, face_lattice};
 use super::types::{ElementType, Family};
 use crate::element::{FaceShape, triangle_index};
 use crate::io::{Error, Partial};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::types::{CellFace, Mesh, Side};
 
 /// Name of the physical group of the cells.
 const CELLS: &str = "fluid";
@@ -23,7 +23,7 @@ const VOLUME: i32 = 1;
 /// Writes a whole mesh and replaces a file of the same name.
 ///
 /// # Errors
-/// Gmsh has no elements of the mesh's geometry order, or if the file cannot be written.
+/// Gmsh has no elements of the mesh's geometry order, or the file cannot be written.
 pub fn write_gmsh(mesh: &Mesh, path: &Path) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
@@ -66,12 +66,12 @@ pub fn write_gmsh(mesh: &Mesh, path: &Path) -> Result<(), Error> {
 struct Content<'a> {
     mesh: &'a Mesh,
     /// Name and faces of each surface; its tag and the number of its group are its place in the list, from 1 on.
-    surfaces: Vec<(String, Vec<(usize, usize)>)>,
+    surfaces: Vec<(String, Vec<CellFace>)>,
 }
 
 impl<'a> Content<'a> {
     fn of(mesh: &'a Mesh, nodes: &SharedNodes) -> Self {
-        let mut surfaces: Vec<(String, Vec<(usize, usize)>)> = mesh
+        let mut surfaces: Vec<(String, Vec<CellFace>)> = mesh
             .boundary_names
             .iter()
             .map(|name| (name.clone(), Vec::new()))
@@ -79,7 +79,7 @@ impl<'a> Content<'a> {
         for cell in 0..mesh.len() {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                 if let Side::Boundary(name) = side {
-                    surfaces[*name].1.push((cell, face));
+                    surfaces[*name].1.push(CellFace { cell, face });
                 }
             }
         }
@@ -93,7 +93,7 @@ impl<'a> Content<'a> {
     }
 
     /// Shape of a face.
-    fn shape(&self, &(cell, face): &(usize, usize)) -> FaceShape {
+    fn shape(&self, CellFace { cell, face }: CellFace) -> FaceShape {
         self.mesh.kinds[cell].faces()[face].shape
     }
 }
@@ -178,8 +178,8 @@ impl<W: Write> Output<W> {
     fn elements(&mut self, mesh: &Mesh, nodes: &SharedNodes, content: &Content) -> io::Result<()> {
         const SHAPES: [FaceShape; 2] = [FaceShape::Triangle, FaceShape::Quad];
         let order = mesh.geometry_order;
-        let with = |faces: &[(usize, usize)], shape| -> Vec<(usize, usize)> {
-            faces.iter().copied().filter(|at| content.shape(at) == shape).collect()
+        let with = |faces: &[CellFace], shape| -> Vec<CellFace> {
+            faces.iter().copied().filter(|at| content.shape(*at) == shape).collect()
         };
         let surfaces = (1_i32..)
             .zip(&content.surfaces)
@@ -199,18 +199,18 @@ impl<W: Write> Output<W> {
                 Family::Quad
             };
             self.block(2, surface, family, order, faces.len())?;
-            for (cell, face) in faces {
-                let numbers: Vec<u32> = tables.nodes(cell, face).map(|node| nodes.numbers[node]).collect();
-                let outward = mesh.kinds[cell].faces()[face].sign > 0.0;
+            for at in faces {
+                let numbers: Vec<u32> = tables.nodes(at).map(|node| nodes.numbers[node]).collect();
+                let outward = mesh.kinds[at.cell].faces()[at.face].sign > 0.0;
                 tag += 1;
                 self.sizes(&[tag])?;
                 for [i, j] in face_lattice(shape, order) {
                     let [i, j] = if outward { [i, j] } else { [j, i] };
-                    let at = match shape {
+                    let corner = match shape {
                         FaceShape::Triangle => triangle_index(i, j, order),
                         FaceShape::Quad => i + (order + 1) * j,
                     };
-                    self.sizes(&[numbers[at] as usize + 1])?;
+                    self.sizes(&[numbers[corner] as usize + 1])?;
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::VERSION;
+use super::version::VERSION;
 use crate::io;
 use crate::mesh::Fault;
 use crate::mesh::partition::DivideError;

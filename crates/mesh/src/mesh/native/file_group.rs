@@ -26,9 +26,6 @@ pub struct FileGroup<'a> {
 
 impl<'a> FileGroup<'a> {
     /// Adds the names of the object and the file to the error of a read.
-    ///
-    /// # Errors
-    /// The read failed.
     pub fn reading<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
         result.map_err(unreadable(self.name_of(name), self.path))
     }
@@ -40,9 +37,6 @@ impl<'a> FileGroup<'a> {
     }
 
     /// Writes a dataset.
-    ///
-    /// # Errors
-    /// HDF5 cannot write it.
     pub fn write<T: H5Type>(&self, name: &str, shape: &[usize], values: &[T]) -> Result<(), NativeError> {
         let write = || {
             self.group
@@ -55,9 +49,6 @@ impl<'a> FileGroup<'a> {
     }
 
     /// Writes an attribute: a single number or a list.
-    ///
-    /// # Errors
-    /// HDF5 cannot write it.
     pub fn write_attribute<T: H5Type>(&self, name: &str, values: &[T]) -> Result<(), NativeError> {
         let write = || match values {
             [one] => self.group.new_attr::<T>().create(name)?.write_scalar(one),
@@ -76,9 +67,6 @@ impl<'a> FileGroup<'a> {
     }
 
     /// Creates a group in this one.
-    ///
-    /// # Errors
-    /// HDF5 cannot create it.
     pub fn create(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.writing(name, self.group.create_group(name))?;
         Ok(FileGroup { path: self.path, group })
@@ -231,7 +219,7 @@ pub fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
 /// Compares a checksum with the attribute that stores it.
 ///
 /// # Errors
-/// They differ or if the attribute cannot be read.
+/// They differ, or the attribute cannot be read.
 pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
     let stored = at.read_attribute::<u64>(name, 1)?[0];
     if stored == found {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::element::ElementKind;
-use crate::mesh::{Mesh, Side, Structured};
+use crate::mesh::types::{Mesh, Side, Structured};
 
 /// The arrays of the file for all cells or some of them; [`super`] lists their shapes and meanings.
 #[derive(Default)]
@@ -109,7 +109,8 @@ impl MeshArrays {
         let decode = |(&cell, &code): (&i64, &u16)| match usize::try_from(cell) {
             Err(_) => Side::Boundary((-1 - cell) as usize),
             Ok(cell) => {
-                let (face, orientation) = (usize::from(code % 8), usize::from(code / 8 % 8));
+                let face = usize::from(code % 8);
+                let orientation = usize::from(code / 8 % 8);
                 match usize::from(code / 64).checked_sub(1) {
                     None => Side::Cell {
                         cell,

@@ -34,6 +34,7 @@ mod mesh_arrays;
 mod partitioning;
 mod read;
 mod read_part;
+mod version;
 mod write;
 
 pub use error::NativeError;
@@ -41,12 +42,6 @@ pub use partitioning::Partitioning;
 pub use read::{partitionings, read};
 pub use read_part::read_part;
 pub use write::{write, write_partitioned};
-
-/// The version of the format that is written, and the newest one that is read.
-const VERSION: u32 = 1;
-
-/// The value of the attribute `format`.
-const FORMAT: &str = "fr-les mesh";
 
 #[cfg(test)]
 mod partition_tests;

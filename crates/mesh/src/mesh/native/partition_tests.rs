@@ -7,8 +7,8 @@ use hdf5::Group;
 
 use super::tests::{mixed, same, sector};
 use super::*;
-use crate::mesh::Mesh;
 use crate::mesh::partition::{Weights, divide};
+use crate::mesh::types::Mesh;
 
 fn divided(mesh: &Mesh, parts: &[usize]) -> Vec<Partitioning> {
     let weights = Weights::of(3);

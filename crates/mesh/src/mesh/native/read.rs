@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::error::{damaged, faulty};
+use super::error::{NativeError, damaged, faulty};
 use super::file_group::{FileGroup, check_stored, open};
 use super::mesh_arrays::MeshArrays;
-use super::{FORMAT, NativeError, Partitioning, VERSION};
-use crate::mesh::Mesh;
+use super::partitioning::Partitioning;
+use super::version::{FORMAT, VERSION};
+use crate::mesh::types::Mesh;
 
 /// Name of the group of the partitions.
 const PARTITIONS: &str = "partitions";
@@ -59,9 +60,6 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
 }
 
 /// Opens the partition into `parts` parts, if the file has one.
-///
-/// # Errors
-/// The group cannot be opened.
 pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Option<FileGroup<'a>>, NativeError> {
     let name = parts.to_string();
     if !root.group.link_exists(PARTITIONS) {
@@ -78,7 +76,7 @@ pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Optio
 /// Opens the group of the mesh.
 ///
 /// # Errors
-/// The file is not a native mesh file or if its version is not supported.
+/// The file is not a native mesh file, or its version is not supported.
 pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError> {
     let foreign = |detail: &str| NativeError::Foreign {
         path: root.path.to_path_buf(),
@@ -104,9 +102,6 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
 }
 
 /// Reads the contents that do not belong to single cells; the arrays of cells stay empty.
-///
-/// # Errors
-/// An array or attribute cannot be read.
 pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     let structured = match at.group.attr("structured") {
         Ok(_) => Some(std::array::from_fn({

@@ -19,8 +19,9 @@ use super::partitioning::{check_together, parts_of, read_own};
 use super::read::{common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;
 use crate::io::agree;
+use crate::mesh::Fault;
 use crate::mesh::partition::{OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing};
-use crate::mesh::{Fault, Mesh, Part};
+use crate::mesh::types::{Mesh, Part};
 
 /// The data of the whole mesh that every rank reads.
 struct Whole<'a> {
@@ -48,8 +49,8 @@ enum PartSource<'a> {
 /// for the given order of the solution.
 ///
 /// # Errors
-/// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, if the
-/// mesh cannot be divided, or if another rank fails.
+/// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, the mesh cannot be divided,
+/// or another rank fails.
 pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
         return read(path);
@@ -128,7 +129,8 @@ impl<'a> Whole<'a> {
 
     /// Reads this rank's cells. Returns them as a mesh, checked as far as one rank can, and as arrays of the file.
     fn read(&self, source: &PartSource, own: Vec<usize>) -> Result<(Mesh, MeshArrays), NativeError> {
-        let (at, cells) = (&self.at, self.kinds.len());
+        let at = &self.at;
+        let cells = self.kinds.len();
         let rest = common(at)?;
         let order = rest.geometry_order as usize;
         if let Some(&kind) = self.kinds.iter().find(|kind| order == 0 || order > kind.max_order()) {
@@ -178,7 +180,7 @@ impl<'a> Whole<'a> {
     fn localise(&self, mesh: &mut Mesh, source: &PartSource, own: &[usize]) -> Result<(), NativeError> {
         let behind = mesh.sides.iter().filter_map(|side| side.neighbour());
         let mut others: Vec<usize> = behind
-            .map(|(cell, ..)| cell)
+            .map(|neighbour| neighbour.cell)
             .filter(|cell| own.binary_search(cell).is_err())
             .collect();
         others.sort_unstable();

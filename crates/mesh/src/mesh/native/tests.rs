@@ -8,8 +8,9 @@ use hdf5::Group;
 use super::*;
 use crate::mesh::partition::Weights;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::types::{Mesh, Side};
 use crate::mesh::{BoxElements, BoxMesh};
-use crate::mesh::{Fault, Mesh, Side, build_box};
+use crate::mesh::{Fault, build_box};
 
 pub(super) fn mixed() -> Mesh {
     build_box(&a_box(BoxElements::Mixed, [4, 2, 2], [true, false, false]), 2).unwrap()
@@ -107,10 +108,8 @@ fn damaged_contents_are_refused_with_a_reason() {
     };
     let side = |cell: Option<i64>, code: Option<u16>| {
         move |group: &Group| {
-            let (cells, codes) = (
-                group.dataset("side_cells").unwrap(),
-                group.dataset("side_codes").unwrap(),
-            );
+            let cells = group.dataset("side_cells").unwrap();
+            let codes = group.dataset("side_codes").unwrap();
             let mut values: Vec<i64> = cells.read_raw().unwrap();
             let inner = values.iter().position(|c| *c > 0).unwrap();
             values[inner] = cell.unwrap_or(values[inner]);
@@ -291,7 +290,8 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
         state = state
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
-        let (at, bit) = ((state >> 33) as usize % whole.len(), (state >> 20) % 8);
+        let at = (state >> 33) as usize % whole.len();
+        let bit = (state >> 20) % 8;
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << bit;
         fs::write(&path, &bytes).unwrap();

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+use super::error::NativeError;
 use super::file_group::FileGroup;
 use super::mesh_arrays::MeshArrays;
-use super::{FORMAT, NativeError, Partitioning, VERSION};
+use super::partitioning::Partitioning;
+use super::version::{FORMAT, VERSION};
 use crate::io::{self, Partial};
-use crate::mesh::Mesh;
+use crate::mesh::types::Mesh;
 
 /// Writes a mesh and replaces a file of the same name.
 ///
 /// # Errors
-/// The format cannot hold the mesh or if the file cannot be written.
+/// The format cannot hold the mesh, or the file cannot be written.
 pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
     write_partitioned(mesh, &[], path)
 }
@@ -20,7 +22,7 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
 /// numbers of parts.
 ///
 /// # Errors
-/// The format cannot hold the mesh or if the file cannot be written.
+/// The format cannot hold the mesh, or the file cannot be written.
 pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Path) -> Result<(), NativeError> {
     let content = MeshArrays::of(mesh).map_err(|detail| NativeError::Unwritable {
         path: path.to_path_buf(),

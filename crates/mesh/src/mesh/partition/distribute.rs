@@ -6,8 +6,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use thiserror::Error;
 
-use super::super::Mesh;
-use super::{DivideError, Weights, divide, extract};
+use super::super::types::Mesh;
+use super::divide::divide;
+use super::divide_error::DivideError;
+use super::extract::extract;
+use super::weights::Weights;
 use crate::io::{self, agree};
 
 /// Largest number of values in one broadcast: MPI libraries work best well below 2 GiB.
@@ -40,7 +43,7 @@ pub enum DistributeError {
 /// which each rank reads its own cells only.
 ///
 /// # Errors
-/// Ranks hold different meshes, if the mesh cannot be divided, or if another rank fails.
+/// Ranks hold different meshes, the mesh cannot be divided, or another rank fails.
 pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);

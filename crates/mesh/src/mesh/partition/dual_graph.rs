@@ -27,7 +27,7 @@ impl DualGraph {
     /// side, if there is one.
     ///
     /// # Errors
-    /// The graph exceeds METIS's 32-bit numbers or if a side does not lead back.
+    /// The graph exceeds METIS's 32-bit numbers, or a side does not lead back.
     pub fn new(
         kinds: &[ElementKind],
         behind: impl Fn(usize) -> Option<usize> + Sync,

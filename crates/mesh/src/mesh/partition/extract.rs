@@ -1,6 +1,6 @@
 //! Extraction of a rank's part from the whole mesh.
 
-use super::super::{Mesh, Part, Side};
+use super::super::types::{Mesh, Neighbour, Part, Side};
 use crate::element::ElementKind;
 
 /// A cell of another rank.
@@ -50,7 +50,13 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
 
 /// Converts a side of the whole mesh to one of a rank; `own` returns the number on this rank of a cell that it holds.
 pub fn localise(side: Side, own: impl Fn(usize) -> Option<usize>, other: impl Fn(usize) -> OtherRank) -> Side {
-    let Some((cell, face, orientation, rotation)) = side.neighbour() else {
+    let Some(Neighbour {
+        cell,
+        face,
+        orientation,
+        rotation,
+    }) = side.neighbour()
+    else {
         return side;
     };
     match (own(cell), rotation) {

@@ -4,7 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::check::{inverse_orientations, is_inverse, transposed};
-use super::super::{Mesh, Side};
+use super::super::types::{Mesh, Side};
 use crate::element::FaceShape;
 
 /// Returns the wrapping sum over the sides of a checked part that lead to other ranks. Its total over all ranks is zero
@@ -32,7 +32,8 @@ pub fn pairing(mesh: &Mesh) -> u64 {
             else {
                 continue;
             };
-            let (ours, theirs) = ((mesh.global(cell), face), (there, their));
+            let ours = (mesh.global(cell), face);
+            let theirs = (there, their);
             let shape = mesh.kinds[cell].faces()[face].shape;
             let code = |rotation: Option<usize>| rotation.map_or(0, |r| r + 1);
             // Both ranks describe the pair as seen from the lower cell.

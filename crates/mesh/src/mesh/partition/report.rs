@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use super::super::{Mesh, Side};
-use super::Weights;
+use super::super::types::{Mesh, Side};
+use super::weights::Weights;
 use crate::element::ElementKind;
 use crate::format::size;
 use crate::io::Precision;
@@ -70,7 +70,7 @@ impl Report {
         let mut loads = vec![(Load::default(), vec![]); parts];
         for (cell, &part) in part_of.iter().enumerate() {
             let (load, ranks) = &mut loads[part as usize];
-            let part_behind = |side: Side| side.neighbour().map(|(cell, ..)| part_of[cell]);
+            let part_behind = |side: Side| side.neighbour().map(|neighbour| part_of[neighbour.cell]);
             let other = |side| part_behind(side).filter(|&p| p != part).map(|p| p as usize);
             add(load, ranks, mesh, cell, weights, other);
         }
@@ -82,7 +82,8 @@ impl Report {
 
     /// Measures the parts that the ranks hold. Collective.
     pub fn of_ranks(mesh: &Mesh, comm: &SimpleCommunicator, order: usize) -> Self {
-        let (mut load, mut ranks) = (Load::default(), vec![]);
+        let mut load = Load::default();
+        let mut ranks = vec![];
         let weights = Weights::of(order);
         for cell in 0..mesh.len() {
             add(&mut load, &mut ranks, mesh, cell, &weights, |side| match side {

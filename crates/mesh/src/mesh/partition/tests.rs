@@ -1,11 +1,11 @@
 //! Tests of divisions: that parts together are the whole, that their sides lead back, that no part is empty.
 
+use super::divide::fill_empty_parts;
 use super::*;
 use crate::element::{ElementKind, FaceShape};
 use crate::io::Precision;
-use crate::mesh::BoxElements;
-use crate::mesh::build_box;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::{BoxElements, Mesh, Side, build_box};
 
 fn boxed(elements: BoxElements, cells: [usize; 3], periodic: [bool; 3]) -> Mesh {
     build_box(&a_box(elements, cells, periodic), 2).unwrap()
@@ -175,7 +175,8 @@ fn no_part_is_empty_and_too_many_are_refused() {
                 mesh.len()
             );
         }
-        let (cells, parts) = (mesh.len(), mesh.len() + 1);
+        let cells = mesh.len();
+        let parts = mesh.len() + 1;
         for parts in [0, parts, usize::MAX] {
             assert_eq!(
                 divide(&mesh, parts, &Weights::of(2)),

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::cell::CellMeasure;
-use super::{BoundaryReport, Extreme};
+use super::types::{BoundaryReport, Extreme};
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceDerivatives, ReferenceElement};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::types::{CellFace, Mesh, Side};
 use crate::vector::length;
 
 /// The tables to locate the solution points of cells of one kind.
@@ -64,15 +64,15 @@ pub(super) fn boundaries(
     order: usize,
     extreme: impl Fn(f64, usize) -> Extreme,
 ) -> Vec<BoundaryReport> {
-    let mut faces: Vec<Vec<(usize, usize)>> = vec![Vec::new(); mesh.boundary_names.len()];
+    let mut faces: Vec<Vec<CellFace>> = vec![Vec::new(); mesh.boundary_names.len()];
     for cell in 0..mesh.len() {
         for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
             if let Side::Boundary(name) = *side {
-                faces[name].push((cell, face));
+                faces[name].push(CellFace { cell, face });
             }
         }
     }
-    let at_boundaries = |kind: ElementKind| faces.iter().flatten().any(|&(cell, _)| mesh.kinds[cell] == kind);
+    let at_boundaries = |kind: ElementKind| faces.iter().flatten().any(|at| mesh.kinds[at.cell] == kind);
     let points =
         ElementKind::ALL.map(|kind| at_boundaries(kind).then(|| Points::new(kind, mesh.geometry_order, order)));
     let of_kind = |kind: ElementKind| {
@@ -82,8 +82,8 @@ pub(super) fn boundaries(
             .find(|(_, k)| *k == kind)
             .and_then(|(p, _)| p.as_ref())
     };
-    let report = |name: &String, faces: &Vec<(usize, usize)>| {
-        let distance = |&(cell, face): &(usize, usize)| {
+    let report = |name: &String, faces: &Vec<CellFace>| {
+        let distance = |&CellFace { cell, face }: &CellFace| {
             let points = of_kind(mesh.kinds[cell])?;
             Some((points.distance(mesh.cell_nodes(cell), face), cell))
         };
@@ -94,7 +94,7 @@ pub(super) fn boundaries(
         BoundaryReport {
             name: name.clone(),
             faces: faces.len(),
-            area: faces.iter().map(|&(cell, face)| cells[cell].areas[face]).sum(),
+            area: faces.iter().map(|at| cells[at.cell].areas[at.face]).sum(),
             first_point: nearest.map(|(distance, cell)| extreme(distance, cell)),
         }
     };

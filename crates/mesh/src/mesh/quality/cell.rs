@@ -4,7 +4,7 @@
 use super::face::FaceRule;
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
-use crate::mesh::Mesh;
+use crate::mesh::types::Mesh;
 use crate::vector::{cross, dot, length};
 
 /// Largest relative variation of the mapping's derivatives over an affine cell.
@@ -157,7 +157,8 @@ fn edges(kind: ElementKind) -> Vec<[usize; 2]> {
         let v = face.vertices;
         let around: &[usize] = if v.len() == 3 { &[0, 1, 2] } else { &[0, 1, 3, 2] };
         for i in 0..around.len() {
-            let (a, b) = (v[around[i]], v[around[(i + 1) % around.len()]]);
+            let a = v[around[i]];
+            let b = v[around[(i + 1) % around.len()]];
             edges.push([a.min(b), a.max(b)]);
         }
     }

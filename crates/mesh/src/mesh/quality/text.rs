@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{CellLocation, Distribution, Extreme, Quality};
+use super::types::{CellLocation, Distribution, Extreme, Quality};
 use crate::format::size;
 
 impl Display for CellLocation {

@@ -26,7 +26,8 @@ impl Tiling {
     /// then the components of v. The upwind flux damps jumps of pressure and normal velocity, but not of transverse
     /// velocity.
     pub(super) fn sound(&self, u: &[Complex64], phase: Vector) -> Vec<Complex64> {
-        let (np, points) = (self.element.len(), u.len() / 4);
+        let np = self.element.len();
+        let points = u.len() / 4;
         let zero = Complex64::from(0.0);
         let mut result = vec![zero; u.len()];
         for (number, cell) in self.cells.iter().enumerate() {
