@@ -137,8 +137,8 @@ impl DividedCube {
         self.parts.iter().flat_map(|part| part.nodes.iter().copied())
     }
 
-    /// The face at `end` of this cube that coincides with a face of the cube beyond; `vertices` are numbered in the cube
-    /// beyond.
+    /// The face at `end` of this cube that coincides with a face of the cube beyond; `vertices` are numbered in the
+    /// cube beyond.
     pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<Link> {
         let here: Vec<u32> = vertices.iter().map(|v| v ^ (1 << (end / 2))).collect();
         let faces = self
