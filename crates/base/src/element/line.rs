@@ -210,10 +210,10 @@ mod tests {
             for i in 0..n {
                 for k in 0..n {
                     let q = e.weights[i] * e.diff[i * n + k] + e.weights[k] * e.diff[k * n + i];
-                    let exact = if i != k {
-                        0.0
-                    } else {
+                    let exact = if i == k {
                         [(0, -1.0), (n - 1, 1.0)].iter().find(|b| b.0 == i).map_or(0.0, |b| b.1)
+                    } else {
+                        0.0
                     };
                     assert!((q - exact).abs() < 1e-14, "p {p} ({i}, {k}): {q}");
                 }

@@ -62,6 +62,16 @@ pub struct PhaseMeans {
     sums: Vec<f64>,
 }
 
+/// What was sampled at a range of phases.
+pub struct PhaseBin {
+    /// The phase in its middle.
+    pub phase: f64,
+    /// The time sampled in it.
+    pub time: f64,
+    /// Estimates of functions of the means; not numbers without samples.
+    pub estimates: Vec<Estimate>,
+}
+
 impl PhaseMeans {
     /// Returns sums without samples of a number of quantities.
     pub fn new(phases: Phases, quantities: usize) -> Self {
@@ -116,9 +126,8 @@ impl PhaseMeans {
             .for_each(|(sum, value)| *sum += weight * value);
     }
 
-    /// Returns for each bin the phase in its middle, the time sampled in it, and estimates of functions of the means of
-    /// all quantities, which are not numbers in a bin without samples.
-    pub fn bins(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> impl Iterator<Item = (f64, f64, Vec<Estimate>)> {
+    /// Returns the bins, with estimates of functions of the means of all quantities.
+    pub fn bins(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> impl Iterator<Item = PhaseBin> {
         (0..self.phases.bins).map(move |bin| {
             let phase = (bin as f64 + 0.5) / self.phases.bins as f64;
             let sampled = (bin..self.weights.len()).step_by(self.phases.bins);
@@ -129,7 +138,11 @@ impl PhaseMeans {
                 .flat_map(|cell| &self.sums[cell * self.quantities..][..self.quantities]);
             let time = weights.iter().sum();
             let passages = BatchMeans::of_batches(self.quantities, weights, sums.copied().collect());
-            (phase, time, passages.estimates_if_independent(&f))
+            PhaseBin {
+                phase,
+                time,
+                estimates: passages.estimates_if_independent(&f),
+            }
         })
     }
 
@@ -198,8 +211,10 @@ mod tests {
         sampled(0..2560, &mut means);
         let bins: Vec<_> = means.bins(<[f64]>::to_vec).collect();
         assert_eq!(bins.len(), 8);
-        for (bin, (phase, time, means)) in bins.into_iter().enumerate() {
-            let means = [means[0].value, means[1].value];
+        for (bin, found) in bins.into_iter().enumerate() {
+            let means = [found.estimates[0].value, found.estimates[1].value];
+            let phase = found.phase;
+            let time = found.time;
             assert_eq!(phase, (bin as f64 + 0.5) / 8.0);
             assert!((time - 1.25).abs() < 1e-12, "each phase has an eighth of the time");
             // The mean of the cosine at the middles of eight parts of a bin.
@@ -227,7 +242,7 @@ mod tests {
                 let time = (100.0 + passage as f64 + (bin as f64 + 0.5) / 8.0) * PHASES.period;
                 means.add(time, 0.5, &[value(passage, bin)]);
             }
-            for (bin, (_, time, estimates)) in means.bins(|m| vec![m[0], 3.0 - 2.0 * m[0]]).enumerate() {
+            for (bin, PhaseBin { time, estimates, .. }) in means.bins(|m| vec![m[0], 3.0 - 2.0 * m[0]]).enumerate() {
                 assert_eq!(time, 0.5 * passages as f64);
                 let batches: Vec<f64> = (0..passages / per_batch)
                     .map(|batch| {

@@ -61,6 +61,18 @@ impl Node {
     }
 }
 
+/// A face whose triangles are near a point.
+struct NearFace {
+    /// Square of the distance of its nearest triangle.
+    square: f64,
+    /// Index of the shift by which the face is near.
+    shift: usize,
+    /// Index of the face.
+    face: usize,
+    /// The nearest corner of that triangle.
+    corner: u32,
+}
+
 impl WallDistance {
     /// Gathers the faces of the boundaries for which `is_wall` holds; `None` if there are none. Collective.
     pub fn new(
@@ -219,8 +231,7 @@ impl WallDistance {
         if self.height <= rounding {
             return flat;
         }
-        // Square of the distance of the nearest triangle of a face, its corner that is nearest, the face and the shift.
-        let mut near: Vec<(f64, u32, usize, usize)> = Vec::new();
+        let mut near: Vec<NearFace> = Vec::new();
         let bound = (flat + 2.0 * self.height).powi(2);
         for (number, shift) in self.shifts.iter().enumerate() {
             let there = minus(x, *shift);
@@ -232,20 +243,29 @@ impl WallDistance {
                 let corner = corners.into_iter().min_by(|a, b| square(a).total_cmp(&square(b)));
                 let corner = corner.expect("a triangle has corners");
                 let face = self.faces.partition_point(|(_, first)| *first <= corner) - 1;
-                near.push((distance, corner, face, number));
+                near.push(NearFace {
+                    square: distance,
+                    shift: number,
+                    face,
+                    corner,
+                });
             });
         }
-        near.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.3, a.2, a.1).cmp(&(b.3, b.2, b.1))));
+        let place = |near: &NearFace| (near.shift, near.face, near.corner);
+        near.sort_by(|a, b| a.square.total_cmp(&b.square).then(place(a).cmp(&place(b))));
         let mut seen: Vec<(usize, usize)> = Vec::new();
         let mut nearest = f64::INFINITY;
-        for (_, corner, face, number) in near {
+        for NearFace {
+            shift, face, corner, ..
+        } in near
+        {
             if seen.len() == CANDIDATES {
                 break;
             }
-            if seen.contains(&(number, face)) {
+            if seen.contains(&(shift, face)) {
                 continue;
             }
-            seen.push((number, face));
+            seen.push((shift, face));
             let (shape, first) = self.faces[face];
             let end = self
                 .faces
@@ -253,7 +273,7 @@ impl WallDistance {
                 .map_or(self.points.len(), |(_, next)| *next as usize);
             let points = &self.points[first as usize..end];
             let surface = &self.surfaces[usize::from(shape == FaceShape::Triangle)];
-            let there = minus(x, self.shifts[number]);
+            let there = minus(x, self.shifts[shift]);
             nearest = nearest.min(surface.square_of_distance(there, points, (corner - first) as usize));
         }
         nearest.sqrt()

@@ -137,9 +137,9 @@ impl DividedCube {
         self.parts.iter().flat_map(|part| part.nodes.iter().copied())
     }
 
-    /// Sub-cell, face and orientation of the face at `end` of this cube that coincides with a face of the cube beyond;
-    /// `vertices` are numbered in the cube beyond.
-    pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<(usize, usize, usize)> {
+    /// The face at `end` of this cube that coincides with a face of the cube beyond; `vertices` are numbered in the
+    /// cube beyond.
+    pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<Link> {
         let here: Vec<u32> = vertices.iter().map(|v| v ^ (1 << (end / 2))).collect();
         let faces = self
             .parts
@@ -148,8 +148,26 @@ impl DividedCube {
             .flat_map(|(p, part)| part.faces.iter().enumerate().map(move |(f, face)| (p, f, face)));
         faces
             .filter(|(_, _, face)| matches!(face.to, BehindFace::Outer(e) if e == end))
-            .find_map(|(p, f, face)| orientation_of(&here, &face.vertices).map(|orientation| (p, f, orientation)))
+            .find_map(|(part, number, face)| {
+                let orientation = orientation_of(&here, &face.vertices)?;
+                Some(Link {
+                    part,
+                    face: number,
+                    orientation,
+                })
+            })
     }
+}
+
+/// The face of a sub-cell that lies on a face of a neighbouring cube.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Link {
+    /// The sub-cell.
+    pub part: usize,
+    /// The face of the sub-cell.
+    pub face: usize,
+    /// Numbering of its face points relative to those of the neighbour's face.
+    pub orientation: usize,
 }
 
 /// Cells on one face of the cube: a pyramid, or two tetrahedra if the face is split.

@@ -7,7 +7,7 @@ mod part;
 
 use rayon::prelude::*;
 
-use super::cube_division::{BehindFace, CubeDivision, DividedCube, SubCellFace};
+use super::cube_division::{BehindFace, CubeDivision, DividedCube, Link, SubCellFace};
 use super::cube_nodes::CubeNodes;
 use super::types::{Mesh, Side, Structured};
 
@@ -22,9 +22,8 @@ pub(super) enum Ends {
     Boundaries([String; 2]),
 }
 
-/// The neighbour (sub-cell, face and orientation) behind each outer face of each sub-cell of a cube,
-/// `[sub-cell][face]`.
-type Links = Vec<Vec<(usize, usize, usize)>>;
+/// The neighbour behind each outer face of each sub-cell of a cube, `[sub-cell][face]`.
+type Links = Vec<Vec<Link>>;
 
 /// A structured grid of divided cubes.
 pub(super) struct CubeGrid {
@@ -223,8 +222,7 @@ impl CubeGrid {
                 None => Side::Boundary(self.boundary(names, end)),
                 Some(next) => {
                     let (theirs, first) = beyond(next);
-                    let (part, face, orientation) = links[kind][theirs][own][f];
-                    self.side(at, end, first + part, face, orientation)
+                    self.side(at, end, first, links[kind][theirs][own][f])
                 }
             },
         })
@@ -266,7 +264,7 @@ impl CubeGrid {
             let parts = ours.parts.iter().map(|part| {
                 let faces = part.faces.iter().map(|face| match face.to {
                     BehindFace::Outer(end) => theirs.facing(end ^ 1, &face.vertices).unwrap_or_default(),
-                    BehindFace::Inner { .. } => Default::default(),
+                    BehindFace::Inner { .. } => Link::default(),
                 });
                 faces.collect()
             });
@@ -278,8 +276,14 @@ impl CubeGrid {
             .collect()
     }
 
-    /// The side of a face at `end` of the cube `at`, behind which another cube lies.
-    fn side(&self, at: [usize; 3], end: usize, cell: usize, face: usize, orientation: usize) -> Side {
+    /// The side of a face at `end` of the cube `at`, behind which another cube lies, whose first cell is `first`.
+    fn side(&self, at: [usize; 3], end: usize, first: usize, link: Link) -> Side {
+        let Link {
+            part,
+            face,
+            orientation,
+        } = link;
+        let cell = first + part;
         let d = end / 2;
         let high = end % 2;
         match self.ends[d] {

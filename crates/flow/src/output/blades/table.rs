@@ -9,7 +9,7 @@ use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
 use crate::output::estimate::{Certainty, Estimate, columns_with_errors, values_with_errors};
-use crate::output::phase_means::PhaseMeans;
+use crate::output::phase_means::{PhaseBin, PhaseMeans};
 
 /// Columns before the values.
 const PLACE: [(&str, &str); 5] = [
@@ -216,7 +216,7 @@ pub fn write_phases(
         places.iter().flat_map(of_place).collect()
     };
     let mut rows = Vec::new();
-    for (phase, time, estimates) in phases.bins(values) {
+    for PhaseBin { phase, time, estimates } in phases.bins(values) {
         for (&(number, _, (index, _)), estimates) in places.iter().zip(estimates.chunks(chosen.len())) {
             rows.extend([phase, time]);
             rows.extend(place(distribution, number, index));

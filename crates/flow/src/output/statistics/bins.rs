@@ -23,8 +23,18 @@ pub struct Bins {
     pub at: Vec<Vec<f64>>,
     /// The bin of each slot, `[cell][slot]`.
     pub bin_of_slot: Vec<usize>,
-    /// For each slot its bin, the offset of its first sum, and the stride of its sums; in the order of the bins.
-    entries: Vec<(usize, usize, usize)>,
+    /// The slots in the order of their bins.
+    entries: Vec<Entry>,
+}
+
+/// A slot and the bin to which it belongs.
+#[derive(Debug)]
+struct Entry {
+    bin: usize,
+    /// Offset of the first sum of the slot.
+    first: usize,
+    /// Stride of its sums.
+    stride: usize,
 }
 
 impl Bins {
@@ -60,11 +70,15 @@ impl Bins {
         for &kind in &geometry.kinds {
             let count = slots.slots[kind as usize];
             for slot in 0..count {
-                entries.push((bin_of_slot[entries.len()], first + slot, count));
+                entries.push(Entry {
+                    bin: bin_of_slot[entries.len()],
+                    first: first + slot,
+                    stride: count,
+                });
             }
             first += slots.sums_of(kind);
         }
-        entries.sort_by_key(|(bin, ..)| *bin);
+        entries.sort_by_key(|entry: &Entry| entry.bin);
         Bins {
             at,
             bin_of_slot,
@@ -79,8 +93,8 @@ impl Bins {
         for begin in (0..self.at.len()).step_by(ROWS) {
             let end = (begin + ROWS).min(self.at.len());
             let mut rows = vec![ExactSum::default(); (end - begin) * QUANTITIES.len()];
-            let here = rest.partition_point(|(bin, ..)| *bin < end);
-            for &(bin, first, stride) in &rest[..here] {
+            let here = rest.partition_point(|entry| entry.bin < end);
+            for &Entry { bin, first, stride } in &rest[..here] {
                 let row = &mut rows[(bin - begin) * QUANTITIES.len()..][..QUANTITIES.len()];
                 for (quantity, sum) in row.iter_mut().enumerate() {
                     sum.add(sums[first + quantity * stride]);

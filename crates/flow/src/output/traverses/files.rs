@@ -7,7 +7,7 @@ use super::means::{self, COLUMNS, QUANTITIES};
 use crate::io::{self, Provenance, shortest, write_table};
 use crate::output::batch_means::BatchMeans;
 use crate::output::estimate::{Estimate, columns_with_errors, values_with_errors};
-use crate::output::phase_means::PhaseMeans;
+use crate::output::phase_means::{PhaseBin, PhaseMeans};
 
 /// Ends of the names of the tables: the plane behind, and the inlet.
 const PLANES: [&str; 2] = ["", ".inlet"];
@@ -64,7 +64,7 @@ impl Tables<'_> {
                 .collect()
         };
         let mut rows = Vec::new();
-        for (phase, time, estimates) in phases.bins(table) {
+        for PhaseBin { phase, time, estimates } in phases.bins(table) {
             for (of_point, &y) in estimates.chunks(QUANTITIES).zip(self.y) {
                 rows.extend([phase, time, y]);
                 rows.extend(values_with_errors(of_point));

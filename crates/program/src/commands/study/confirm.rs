@@ -164,7 +164,7 @@ fn best(study: &Study, store: &Store) -> Result<Record, Failure> {
     let best = ranked(study, &records)
         .first()
         .filter(|best| best.violation == 0.0)
-        .cloned();
+        .copied();
     best.cloned().ok_or_else(|| {
         Failure::Argument(
             "--confirm: no design is done and keeps all constraints, so that there is no best one; --design names \
