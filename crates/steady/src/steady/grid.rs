@@ -1,6 +1,6 @@
 //! The vertices of one level on a machine, without a flow: their slots and edges, the exchange of their halo, and
-//! launches of kernels over them. The points have one, on which the flow is computed, and so has each coarser level of a
-//! preconditioner.
+//! launches of kernels over them. The points have one, on which the flow is computed, and so has each coarser level of
+//! a preconditioner.
 
 use std::ops::Range;
 use std::rc::Rc;

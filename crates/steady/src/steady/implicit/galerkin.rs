@@ -50,8 +50,8 @@ impl Block {
     }
 }
 
-/// The row of a member: its own block, and those of its edges with the global numbers of the agglomerates at their other
-/// ends.
+/// The row of a member: its own block, and those of its edges with the global numbers of the agglomerates at their
+/// other ends.
 struct MemberRow {
     own: Block,
     edges: Vec<(Block, u64)>,

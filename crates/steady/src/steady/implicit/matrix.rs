@@ -90,8 +90,8 @@ impl Unknowns {
     }
 }
 
-/// The blocks of the rows of a vertex: the own one, and those of its edges in their order; each with the local number of
-/// the vertex that it multiplies, and `[row][column]`.
+/// The blocks of the rows of a vertex: the own one, and those of its edges in their order; each with the local number
+/// of the vertex that it multiplies, and `[row][column]`.
 pub type Rows = Vec<(u32, Vec<f64>)>;
 
 /// A matrix in blocks on the vertices of a level, and its triangular factors.

@@ -1,7 +1,8 @@
 //! The agglomeration of vertices into those of a coarser level: pairs along the strongest couplings.
 //!
-//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, and once the coarse cells are as wide as long they alternate between the directions
-//! (directional coarsening; D. J. Mavriplis, J. Comput. Phys. 145 (1998) 141).
+//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, and once the
+//! coarse cells are as wide as long they alternate between the directions (directional coarsening; D. J. Mavriplis, J.
+//! Comput. Phys. 145 (1998) 141).
 //! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
 
 use rayon::prelude::*;
