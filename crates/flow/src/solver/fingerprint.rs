@@ -2,14 +2,14 @@
 
 use std::fmt::Debug;
 
-/// Returns the fingerprint of a value: the text of its type's `Debug`, without the names of fields, so that these may be
-/// renamed.
+/// Returns the fingerprint of a value: the text of its type's `Debug`, without the names of fields, so that these may
+/// be renamed.
 pub fn fingerprint(value: &impl Debug) -> String {
     without_labels(&format!("{value:?}"))
 }
 
-/// Returns whether two fingerprints are of the same settings. Those of checkpoints of earlier versions have the names of
-/// fields, which do not count.
+/// Returns whether two fingerprints are of the same settings. Those of checkpoints of earlier versions have the names
+/// of fields, which do not count.
 pub fn same_settings(one: &str, other: &str) -> bool {
     without_labels(one) == without_labels(other)
 }

@@ -34,7 +34,7 @@ mod levels;
 mod matching;
 mod memory;
 mod participant;
-mod participants;
+pub(crate) mod participants;
 mod rhs;
 mod settings;
 mod setup;

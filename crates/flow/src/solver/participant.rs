@@ -183,7 +183,8 @@ impl Participants {
 
     /// Tells all the first time step; returns whether one begins now.
     pub fn begin(&mut self, time: f64, dt: f64) -> bool {
-        self.0.iter_mut().fold(false, |begun, one| one.begin(time, dt) || begun)
+        let begun = self.0.iter_mut().map(|one| one.begin(time, dt));
+        begun.filter(|begun| *begun).count() > 0
     }
 
     /// Returns the share of a step in the largest stable one that all take by damping, over the step (1/time), for a

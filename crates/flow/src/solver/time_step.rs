@@ -6,8 +6,8 @@ use crate::element::StabilityLimits;
 use crate::runge_kutta::TimeScheme;
 
 /// Computes the time-step bounds of the present state and checks that it is physical, over all ranks, with these
-/// classes of the cells in the paired scheme; `None` are those of the plan. Cells are given by their numbers in the whole
-/// mesh. Collective.
+/// classes of the cells in the paired scheme; `None` are those of the plan. Cells are given by their numbers in the
+/// whole mesh. Collective.
 ///
 /// # Errors
 /// The device fails.

@@ -1,4 +1,5 @@
-//! The values of the boundary conditions on the device: written at the start, and at every stage if one changes in time.
+//! The values of the boundary conditions on the device: written at the start, and at every stage if one changes in
+//! time.
 
 use crate::device::Device;
 use crate::physics::Boundary;
