@@ -68,8 +68,6 @@ pub struct StepTimes {
     pub elements: String,
     /// Seconds of an explicit step.
     pub explicit_seconds: f64,
-    /// Seconds of a multigrid cycle.
-    pub cycle_seconds: f64,
     /// Implicit steps with each preconditioner.
     pub preconditioners: Vec<ImplicitTimes>,
 }
