@@ -1,17 +1,18 @@
 //! The memory of a steady solution on a device, which is compared with what is free before anything is allocated.
 
 use super::arrays::{
-    EdgeSizes, FlowSizes, GalerkinSizes, MatrixSizes, bytes_of_cycle, bytes_of_edges, bytes_of_elimination,
-    bytes_of_flow, bytes_of_galerkin, bytes_of_matrix,
+    EdgeSizes, FlowSizes, GalerkinSizes, MatrixSizes, bytes_of_boundary, bytes_of_cycle, bytes_of_edges,
+    bytes_of_elimination, bytes_of_flow, bytes_of_galerkin, bytes_of_matrix,
 };
+use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::implicit::{Preconditioner, Unknowns, bytes_of_vectors};
 use super::keys::{Driver, Settings};
 use super::multigrid::{Level, Meshes};
 use crate::physics::Turbulence;
 
-/// The bytes that the arrays of a rank take, without those of boundaries and of the exchange between ranks, and without
-/// the padding of slices: a few per cent.
+/// The bytes that the arrays of a rank take, without those of the exchange between ranks, and without the padding of
+/// slices: a few per cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     /// Vertices of the rank, with the halo.
@@ -26,8 +27,10 @@ pub struct Needs {
 
 impl Needs {
     /// Returns the needs of a solution on these meshes.
-    pub fn new(meshes: Meshes, settings: &Settings) -> Self {
+    pub fn new(meshes: Meshes, boundaries: &[BoundaryList], settings: &Settings) -> Self {
         let dual = meshes.dual;
+        let of_boundary = |boundary: &BoundaryList| bytes_of_boundary(&boundary.vertex.len()).total();
+        let at_boundaries: usize = boundaries.iter().map(of_boundary).sum();
         let turbulence = settings.scheme.turbulence;
         let implicit = settings.driver != Driver::Explicit;
         let mut matrices = 0;
@@ -44,7 +47,7 @@ impl Needs {
         }
         Needs {
             vertices: dual.len(),
-            steps: of_edges(dual.len(), dual.neighbour.len()) + of_flow(dual, turbulence),
+            steps: of_edges(dual.len(), dual.neighbour.len()) + of_flow(dual, turbulence) + at_boundaries,
             matrices,
             krylov: implicit.then_some(settings.implicit.steps.krylov),
         }
@@ -256,7 +259,7 @@ mod tests {
                 let stepper = Stepper::new(host, meshes, &[], &GAS, &settings, Ranks::alone()).expect("a solver");
                 // The needs have room for the layers of curved walls, which a box does not have.
                 let layers = 4 * size_of::<f64>() * dual.len();
-                let needs = Needs::new(meshes, &settings).bytes();
+                let needs = Needs::new(meshes, &[], &settings).bytes();
                 let share = (stepper.bytes() + layers) as f64 / needs as f64;
                 // Slices of eight vertices are filled up to the one with the most edges.
                 let padding = if kind == BoxElements::Hex { 1.03 } else { 1.25 };

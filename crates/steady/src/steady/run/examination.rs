@@ -61,7 +61,7 @@ impl Steady<'_> {
     /// Refuses a solution that does not fit into the free memory of a device. Collective.
     pub(super) fn check_memory<M: Machine>(&self, store: &M) -> Result<(), SteadyError> {
         let free = store.free(self.of_node);
-        let needs = Needs::new(self.meshes(), &self.settings);
+        let needs = Needs::new(self.meshes(), &self.boundaries, &self.settings);
         let checked = free
             .map_err(SteadyError::from)
             .and_then(|free| match needs.excess(free) {
