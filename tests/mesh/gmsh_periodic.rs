@@ -68,7 +68,7 @@ fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
                     std::array::from_fn(|d| y[d] - x[d])
                 })
                 .collect();
-            for d in between.iter() {
+            for d in &between {
                 assert!((0..3).all(|k| (d[k] - between[0][k]).abs() < 1e-9), "{between:?}");
             }
             if rotation.is_some() {
