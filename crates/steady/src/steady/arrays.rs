@@ -1,10 +1,12 @@
 //! The arrays of the steady solver on a machine: what each holds, how long it is, and which parameter of the kernels
 //! leads to it, stated once. Allocation, parameters, the memory in use and the estimate of it follow.
 
-use super::solver::FLOW;
 use crate::device::contract::SteadyParams;
 use crate::device::table::arrays;
 use crate::physics::{PointData, Turbulence};
+
+/// Number of the variables of the mean flow, which come first in a state.
+pub const FLOW: usize = 5;
 
 /// What the lengths of the lists of edges depend on.
 #[derive(Debug, Clone, Copy, Default)]

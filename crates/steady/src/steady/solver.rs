@@ -9,7 +9,7 @@ mod values;
 
 use std::rc::Rc;
 
-use super::arrays::{BoundaryArrays, CLOSURE, FlowArrays, FlowSizes};
+use super::arrays::{BoundaryArrays, CLOSURE, FLOW, FlowArrays, FlowSizes};
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::grid::Grid;
@@ -26,8 +26,6 @@ use crate::ranks::Ranks;
 
 /// Most variables of the state: density, velocity, temperature, and nu~ or k and omega.
 pub(super) const VARIABLES: usize = 7;
-/// Number of the variables of the mean flow, which come first.
-pub(super) const FLOW: usize = 5;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
