@@ -22,7 +22,7 @@ setup: ## install what is missing on this machine
 build: setup ## build the solver: target/release/fr-les
 	cargo build --release
 
-# One file of kernels of 110 is enough for it; the next `make build` compiles the others.
+# One file of kernels of 106 is enough for it; the next `make build` compiles the others.
 demo: export FR_LES_KERNELS ?= hex:3 single native
 demo: build ## run the Taylor-Green vortex and plot it against published results
 	$(FR_LES) validation/taylor-green/demo.yaml

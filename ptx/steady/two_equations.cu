@@ -38,22 +38,33 @@ INLINE TurbulentVertex turbulent_vertex(const Params &par, const Vertex &at) {
     return v;
 }
 INLINE vreal eddy_viscosity(const Params &par, const TurbulentVertex &v) {
-    if (par.turbulence == TURBULENCE_SST) return sst_viscosity(v.q.rho, v.k, v.omega, v.blending.f2, v.shear);
-    return wilcox_viscosity(v.q.rho, v.k, v.omega, v.shear);
+    switch ((Turbulence)par.turbulence) {
+    case TURBULENCE_K_OMEGA: return wilcox_viscosity(v.q.rho, v.k, v.omega, v.shear);
+    case TURBULENCE_SST: return sst_viscosity(v.q.rho, v.k, v.omega, v.blending.f2, v.shear);
+    case TURBULENCE_SA_NEG:
+    case TURBULENCE_NONE: break; // These have no k and omega.
+    }
+    return vreal{};
 }
 
 // The eddy viscosity, and what k and omega diffuse with.
 VERTEX_KERNEL(closure) {
     const TurbulentVertex v = turbulent_vertex(par, at);
     const vreal eddy = eddy_viscosity(par, v), zero = {};
-    vreal spread[2];
-    if (par.turbulence == TURBULENCE_SST) {
-        spread[0] = blended(v.blending.f1, R(0.85), R(1)) * eddy;
-        spread[1] = blended(v.blending.f1, R(0.5), R(0.856)) * eddy;
-    } else {
+    vreal spread[2] = {zero, zero};
+    switch ((Turbulence)par.turbulence) {
+    case TURBULENCE_K_OMEGA: {
         const vreal m = v.q.rho * vmax(v.k, zero) / v.omega;
         spread[0] = R(0.6) * m;
         spread[1] = R(0.5) * m;
+        break;
+    }
+    case TURBULENCE_SST:
+        spread[0] = blended(v.blending.f1, R(0.85), R(1)) * eddy;
+        spread[1] = blended(v.blending.f1, R(0.5), R(0.856)) * eddy;
+        break;
+    case TURBULENCE_SA_NEG:
+    case TURBULENCE_NONE: break;
     }
     // Slots of no vertex have no gradients, and what is not a number there would reach the factors of DILU.
     const auto there = at.degree > R(0);
@@ -93,10 +104,15 @@ VERTEX_KERNEL(two_equations) {
         waves = waves + keep(at, k, wave(t.a, own.q, c));
     }
     waves = boundary_waves(par, at, own.q, c, waves);
-    TwoSources<vreal> s;
-    if (par.turbulence == TURBULENCE_SST)
+    TwoSources<vreal> s = {};
+    switch ((Turbulence)par.turbulence) {
+    case TURBULENCE_K_OMEGA: s = wilcox_sources(own.q.rho, own.k, own.omega, own.shear); break;
+    case TURBULENCE_SST:
         s = sst_sources(own.q.rho, own.k, own.omega, eddy_viscosity(par, own), own.blending.f1, own.shear);
-    else s = wilcox_sources(own.q.rho, own.k, own.omega, own.shear);
+        break;
+    case TURBULENCE_SA_NEG:
+    case TURBULENCE_NONE: break;
+    }
     const vreal volume = load(par.volume, at), source[2] = {s.k, s.omega}, decay[2] = {s.decay_k, s.decay_omega};
     UNROLL
     for (int e = 0; e < 2; ++e) {
