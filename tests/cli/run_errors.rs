@@ -11,13 +11,16 @@ use fr_les::io::read_series;
 /// Numeric id of the user and group `nobody`.
 const NOBODY: u32 = 65534;
 
+/// One case in ten; case_errors.rs reads all of them in the process of the test.
 #[test]
-fn every_malformed_case_ends_with_code_2_and_leaves_no_files() {
+fn malformed_cases_end_with_code_2_and_leave_no_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad-cases");
     let directory = tempfile::tempdir().expect("temporary directory");
+    let entries = std::fs::read_dir(folder).expect("folder");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("entry").path()).collect();
+    paths.sort();
     let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("folder") {
-        let path = entry.expect("entry").path();
+    for path in paths.iter().step_by(10) {
         let output = run(directory.path(), &[&path.display().to_string()]);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{}: {error}", path.display());
@@ -25,7 +28,7 @@ fn every_malformed_case_ends_with_code_2_and_leaves_no_files() {
         assert_eq!(names(directory.path()), [""; 0], "{}", path.display());
         count += 1;
     }
-    assert!(count >= 20);
+    assert!(count >= 10);
 }
 
 #[test]

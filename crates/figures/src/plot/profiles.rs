@@ -90,7 +90,9 @@ impl Profiles {
         let normal = (0..3).find(|&d| d != along && table.column(COORDINATES[d]).is_some());
         let normal = normal.unwrap_or(if along == 1 { 2 } else { 1 });
         let across = 3 - along - normal;
-        let (coordinate, velocity, shear) = (COORDINATES[normal], VELOCITY[along], STRESSES[along][normal]);
+        let coordinate = COORDINATES[normal];
+        let velocity = VELOCITY[along];
+        let shear = STRESSES[along][normal];
         let [uu, vv, ww] = [along, normal, across].map(|d| STRESSES[d][d]);
         complete(&table, path, &[coordinate, velocity, uu, vv, ww, shear], 2 * FEWEST)?;
         let wrong = |detail: String| Error::Profile {

@@ -174,7 +174,9 @@ fn of_points(number: &[f64]) -> Vec<Vec<usize>> {
 fn equidistant(time: &[f64], rows: &[usize], path: &Path) -> Result<(f64, Vec<usize>), Error> {
     let distances = rows.windows(2).map(|pair| time[pair[1]] - time[pair[0]]);
     let interval = distances.fold(0.0, f64::max);
-    let (mut kept, mut between, mut missing) = (Vec::new(), 0, false);
+    let mut kept = Vec::new();
+    let mut between = 0;
+    let mut missing = false;
     for &row in rows {
         let place = (time[row] - time[rows[0]]) / interval;
         let next = kept.len() as f64;

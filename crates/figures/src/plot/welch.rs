@@ -93,7 +93,9 @@ mod tests {
 
     #[test]
     fn each_value_is_that_of_the_sum_that_defines_it() {
-        let (x, interval, segments) = (noise(90), 0.3, 4);
+        let x = noise(90);
+        let interval = 0.3;
+        let segments = 4;
         let found = density(&x, interval, segments);
         // 90/5 = 18, so that segments have 36 samples and begin at 0, 18, 36 and 54.
         assert_eq!(found.values.len(), 19);

@@ -82,7 +82,9 @@ impl InitialPoints<'_> {
         if io::is_su2_restart(path) {
             return Err(of_su2(path));
         }
-        let (mesh, order, ranks) = (self.mesh, self.order, self.ranks);
+        let mesh = self.mesh;
+        let order = self.order;
+        let ranks = self.ranks;
         let (mut values, stresses) = if is_checkpoint(path, ranks) {
             from_checkpoint(path, mesh, order, ranks)?
         } else {

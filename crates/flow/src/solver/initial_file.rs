@@ -294,7 +294,9 @@ where
         ranks.allreduce_sum(&mut counts);
         let mut farthest = [outside.iter().map(|outside| outside.1).fold(0.0, f64::max)];
         ranks.allreduce_max(&mut farthest);
-        let (order, cells, file) = (self.stored.order, self.stored.cells(), self.path.display());
+        let order = self.stored.order;
+        let cells = self.stored.cells();
+        let file = self.path.display();
         match counts {
             [all, out] if all == out => {
                 return Err(SetupError::NoOverlap {

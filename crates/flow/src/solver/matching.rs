@@ -193,7 +193,9 @@ impl Parts<'_> {
     /// Returns for each point the rank that has its cell, or the largest number if there is none, and where it lies in
     /// a cell of this rank. A point outside of the mesh may lie in it after a shift by a period. Collective.
     fn owners(&self, points: &[Vector]) -> (Vec<u64>, Vec<Option<Found>>) {
-        let (mesh, ranks, order) = (self.mesh, self.ranks, self.elements.order);
+        let mesh = self.mesh;
+        let ranks = self.ranks;
+        let order = self.elements.order;
         let periods: [f64; 3] = std::array::from_fn(|axis| {
             let period = self.geometry.period(mesh, order, axis, ranks);
             period.unwrap_or(0.0)

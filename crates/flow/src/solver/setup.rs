@@ -237,7 +237,9 @@ impl<'a> Setup<'a> {
             classes: &classes,
         };
         self.watch.ended("boundaries, bars and sponges found in");
-        let (settings, sharing, gpu) = (self.settings, self.sharing, self.gpu.take());
+        let settings = self.settings;
+        let sharing = self.sharing;
+        let gpu = self.gpu.take();
         let (device, state) = std::thread::scope(|scope| {
             let state = scope.spawn(|| match &ground.initial {
                 Initial::State(state) => conditions::initial_state(state, geometry, &settings.gas).map(Some),

@@ -235,7 +235,9 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     };
     let newest = series.iter().filter_map(newest).max_by_key(|(step, ..)| *step);
     let started = seconds_of_utc(&part.started);
-    let (mut step, mut time, mut seconds) = (part.last.0, part.last.1, part.seconds);
+    let mut step = part.last.0;
+    let mut time = part.last.1;
+    let mut seconds = part.seconds;
     if let (Some((last, at, written)), Some(started), true) = (newest, started, running)
         && last >= step
     {

@@ -228,7 +228,9 @@ fn range(table: &Table, time: usize, quantity: usize, places: &[Place]) -> Panel
         .iter()
         .map(|step| table.columns[time][places[0].rows[step.end - 1]])
         .collect();
-    let (mut y, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+    let mut y = Vec::new();
+    let mut low = Vec::new();
+    let mut high = Vec::new();
     for step in &steps {
         let values = values(step);
         let [least, most] = extremes(values.iter().copied());

@@ -69,7 +69,9 @@ fn y_plus(run: &Run) -> Option<Vec<f64>> {
 fn spacing(run: &Run, stored: &Stored) -> Option<Vec<f64>> {
     let (gas, record) = (run.gas()?, run.record.as_ref()?);
     gas.viscosity?;
-    let (points, nodes, cells) = (&stored.points, stored.triangles().ok()?, stored.cells().ok()?);
+    let points = &stored.points;
+    let nodes = stored.triangles().ok()?;
+    let cells = stored.cells().ok()?;
     if cells.len() != nodes.len() {
         return None;
     }

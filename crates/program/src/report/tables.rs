@@ -72,14 +72,12 @@ fn results(comments: &[String]) -> Vec<(String, Estimate)> {
 /// Returns the means of a table that has the columns NAME, NAME_error and NAME_half_difference in its only row.
 fn means(table: &Table) -> Vec<(String, Estimate)> {
     let mean = |name: &String| {
-        let value = |end: &str| table.column(&format!("{name}{end}"))?.last().copied();
-        let certainty = Certainty::of_entry(value(AT_LEAST));
-        let (value, error, half_difference) = (value("")?, value(ERROR)?, value(HALF_DIFFERENCE)?);
+        let last = |end: &str| table.column(&format!("{name}{end}"))?.last().copied();
         let result = Estimate {
-            value,
-            error,
-            certainty,
-            half_difference,
+            value: last("")?,
+            error: last(ERROR)?,
+            certainty: Certainty::of_entry(last(AT_LEAST)),
+            half_difference: last(HALF_DIFFERENCE)?,
         };
         Some((name.clone(), result))
     };

@@ -89,7 +89,9 @@ impl Evolution {
             let at = (share * others.len() as f64) as usize;
             &self.members[others.swap_remove(at)].0
         };
-        let (a, b, c) = (pick(first), pick(second), pick(third));
+        let a = pick(first);
+        let b = pick(second);
+        let c = pick(third);
         let own = &self.members[i].0;
         let fixed = (fixed * own.len() as f64) as usize;
         let coordinate = |d: usize| {

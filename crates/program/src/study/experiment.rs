@@ -74,7 +74,9 @@ pub fn read_designs(path: &Path, variables: &[Variable]) -> Result<Vec<Vec<Choic
         let line = record.position().map_or(0, csv::Position::line);
         let value = |(variable, at): (&Variable, &usize)| {
             variable.read(&record[*at]).ok_or_else(|| {
-                let (text, name, domain) = (&record[*at], &variable.name, variable.describe());
+                let text = &record[*at];
+                let name = &variable.name;
+                let domain = variable.describe();
                 format!("{shown}:{line}: `{text}` is no value of `{name}`, which may be {domain}")
             })
         };

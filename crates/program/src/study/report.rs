@@ -225,7 +225,9 @@ fn clouds(best: &[&Record], point: impl Fn(&Record) -> Option<[f64; 2]>) -> Vec<
 fn convergence(study: &Study, records: &[Record]) -> Figure {
     let objective = &study.objectives[0];
     let sign = objective.sign();
-    let (mut so_far, mut steps, mut points) = (f64::INFINITY, Vec::new(), Vec::new());
+    let mut so_far = f64::INFINITY;
+    let mut steps = Vec::new();
+    let mut points = Vec::new();
     for (i, record) in records.iter().enumerate() {
         let Some([violation, value]) = merit(study, record) else {
             continue;

@@ -72,7 +72,9 @@ impl Head {
             }
             Ok(sum / walls.len() as f64)
         };
-        let (tau, rho, mu) = (mean("tau")?, mean("rho")?, mean("mu")?);
+        let tau = mean("tau")?;
+        let rho = mean("rho")?;
+        let mu = mean("mu")?;
         let (along, sense) = direction(&comments, walls.len()).map_err(wrong)?;
         Ok(Head {
             re_tau: entry("re_tau")?,

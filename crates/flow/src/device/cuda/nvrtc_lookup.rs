@@ -258,7 +258,9 @@ fn load(found: Found) -> Result<Nvrtc, LoadError> {
     let functions = unsafe { Functions::of(&library) };
     std::mem::forget(library);
     let functions = functions.map_err(|e| refused(&found.library, e.to_string()))?;
-    let (mut major, mut minor, mut count) = (0, 0, 0);
+    let mut major = 0;
+    let mut minor = 0;
+    let mut count = 0;
     // SAFETY: both functions fill the integers whose addresses they get.
     let statuses = unsafe {
         [

@@ -33,7 +33,9 @@ impl<S: Store, R: Real> Engine<S, R> {
             end += 5 * points;
             rest = others;
         }
-        let (mut offsets, mut rates, mut means) = (vec![-1i64; plan.blocks()], Vec::new(), Vec::new());
+        let mut offsets = vec![-1i64; plan.blocks()];
+        let mut rates = Vec::new();
+        let mut means = Vec::new();
         for (block, group, cells) in plan.blocks_with(|cell| of_cell[cell].is_some()) {
             offsets[block] = rates.len() as i64;
             for p in 0..group.points {
@@ -57,7 +59,9 @@ impl<S: Store, R: Real> Engine<S, R> {
 
     /// Sets the targets, `[listed cell][5][point]`.
     pub(super) fn set_sponge_targets(&mut self, values: &[f64]) -> Result<(), DeviceError> {
-        let (plan, places, lanes) = (&self.plan, &self.sponges, self.plan.lanes);
+        let plan = &self.plan;
+        let places = &self.sponges;
+        let lanes = self.plan.lanes;
         let mut targets = Vec::with_capacity(self.arrays.sponge_target.bytes() / size_of::<f64>());
         for group in &plan.groups {
             for block in (group.begin..group.end).filter(|&block| places.offsets[block] >= 0) {

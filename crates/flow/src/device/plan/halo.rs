@@ -183,7 +183,9 @@ impl HaloPlan {
     /// Lists the points of a face that is sent. `state` and `trace` are the offsets of its packed values, and `row` is
     /// the stride of its packed states.
     fn send(&mut self, plan: &Plan, tables: &mut Tables, f: &RemoteFace, state: usize, row: usize, trace: usize) {
-        let (group, lanes, points) = (plan.group(f.cell), plan.lanes, f.shape().points(plan.order));
+        let group = plan.group(f.cell);
+        let lanes = plan.lanes;
+        let points = f.shape().points(plan.order);
         let table = tables.of(group.kind, f.face, 0).0 as usize;
         let (cell, own) = (plan.state_offset(f.cell), plan.trace_offset(f.cell, f.face));
         for l in 0..points {
@@ -297,9 +299,13 @@ impl Plan {
 /// - the length of the row of each face,
 /// - the offset of the trace of each face, and the length of all traces at the end.
 fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
-    let (mut states, mut rows, mut traces) = (Vec::new(), Vec::new(), vec![0]);
+    let mut states = Vec::new();
+    let mut rows = Vec::new();
+    let mut traces = vec![0];
     // Faces of one kind and shape: their offset, their number so far, and the kind and shape.
-    let (mut begin, mut count, mut last) = (0, 0, None);
+    let mut begin = 0;
+    let mut count = 0;
+    let mut last = None;
     let length = |count: usize, (kind, shape): (ElementKind, FaceShape)| {
         let row = kind.points(order);
         count.div_ceil(row / shape.points(order)) * 5 * row

@@ -15,7 +15,9 @@ impl Bars {
     /// Returns places on the circles of the bars, x and y: of bars at rest, or along the path of moving ones during the
     /// time `span` after their start.
     fn circles(&self, span: f64) -> Vec<[f64; 2]> {
-        let (row, pitch, radius) = (&self.row, self.spacing.pitch, 0.5 * self.row.diameter);
+        let row = &self.row;
+        let pitch = self.spacing.pitch;
+        let radius = 0.5 * self.row.diameter;
         let (start, path, positions) = match (row.speed == 0.0, pitch > 0.0) {
             (true, _) => (row.y, pitch * self.spacing.count as f64, self.spacing.count),
             (false, true) => along(row.y, pitch * self.spacing.count as f64, radius),

@@ -350,7 +350,9 @@ impl Wanted<'_> {
         if scale <= period {
             return Ok(());
         }
-        let (fits, scale, period) = (short(self.longest * period / scale), short(scale), short(period));
+        let fits = short(self.longest * period / scale);
+        let scale = short(scale);
+        let period = short(period);
         let what = format!(
             "{} belongs to eddies of up to {scale}, and the inlet is periodic by {period}: a length of about {fits} \
              fits",

@@ -64,7 +64,9 @@ impl AllSponges {
     /// # Errors
     /// A weight or a target is not valid at a point, a running mean meets another target, or a sponge has no point.
     pub fn of_case(case: &Case) -> Result<Option<Self>, SetupError> {
-        let (list, geometry, gas) = (&case.settings.sponges, case.geometry, &case.settings.gas);
+        let list = &case.settings.sponges;
+        let geometry = case.geometry;
+        let gas = &case.settings.gas;
         if list.is_empty() {
             return Ok(None);
         }

@@ -167,7 +167,9 @@ mod tests {
                 };
                 (-lambda * TAU).exp() * of(&ends[0]) * of(&ends[1]) - 1.0
             };
-            let (left, right, top) = (mode.re + 1e-3, 3.0, 40.0);
+            let left = mode.re + 1e-3;
+            let right = 3.0;
+            let top = 40.0;
             let corners = [(left, -top), (right, -top), (right, top), (left, top), (left, -top)];
             let (mut turns, parts) = (0.0, 100_000);
             for side in corners.windows(2) {

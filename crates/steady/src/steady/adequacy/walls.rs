@@ -54,7 +54,9 @@ impl WallFace {
     fn to_values(self) -> [f64; VALUES] {
         let [boundary, cell, face, layers] = [self.boundary, self.cell, self.face, self.inner_layers].map(|n| n as f64);
         let ([x, y, z], [first, along, across]) = (self.centre, self.spacing);
-        let ([a, b, c], [l, m, n], [u, v, w]) = (self.point, self.normal, self.velocity);
+        let [a, b, c] = self.point;
+        let [l, m, n] = self.normal;
+        let [u, v, w] = self.velocity;
         let area = self.area;
         let velocity = self.friction_velocity;
         let height = self.cell_height;
