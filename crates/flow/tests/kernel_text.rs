@@ -61,6 +61,8 @@ fn every_header_parses_alone() {
     let failures: Vec<String> = ElementKind::ALL
         .par_iter()
         .flat_map(|&kind| headers.par_iter().map(move |header| (kind, header)))
+        // The steady solver knows no elements.
+        .filter(|(kind, header)| *kind == ElementKind::Hex || !header.starts_with("steady/"))
         .filter_map(|(kind, header)| {
             let name = format!("{}_{}", kind.name(), header.replace(['/', '.'], "_"));
             // The parameters of the steady solver have the place of those of the others.

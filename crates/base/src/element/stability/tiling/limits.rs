@@ -176,13 +176,12 @@ mod tests {
 
     #[test]
     fn the_table_of_diffusion_agrees_with_the_operators() {
-        check(TimeScheme::Rk4, 1..=2, diffusion);
+        check(TimeScheme::Rk4, 1..=1, diffusion);
     }
 
     #[test]
     fn the_limits_of_lsrk5_agree_with_the_operators() {
         check(TimeScheme::Lsrk5, 1..=1, waves);
-        check(TimeScheme::Lsrk5, 1..=1, diffusion);
     }
 
     /// The members of the paired scheme are stable as far as they say, for cells of all kinds.
@@ -209,11 +208,6 @@ mod tests {
                 );
             }
         });
-    }
-
-    #[test]
-    fn members_of_the_paired_scheme_are_stable_as_far_as_they_reach() {
-        check_members(1..=1);
     }
 
     /// A quick substitute for the long tests: a wrong entry of the table breaks the monotonic sequence.
@@ -244,6 +238,19 @@ mod tests {
                 check(scheme, 2..=4, waves);
                 check(scheme, 2..=4, diffusion);
             }
+        }
+
+        #[test]
+        #[ignore = "takes half a minute"]
+        fn members_of_the_paired_scheme_are_stable_as_far_as_they_reach() {
+            check_members(1..=1);
+        }
+
+        #[test]
+        #[ignore = "takes half a minute"]
+        fn the_limits_of_diffusion_agree_with_the_operators() {
+            check(TimeScheme::Lsrk5, 1..=1, diffusion);
+            check(TimeScheme::Rk4, 2..=2, diffusion);
         }
 
         #[test]
