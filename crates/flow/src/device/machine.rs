@@ -55,7 +55,7 @@ pub trait Device {
     /// # Errors
     /// The device fails, or the field cannot be written.
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
-    /// Exchanges [`Buffer::Start`] with [`Buffer::A`], in which a step with an odd number of stages in 2N form ends.
+    /// Exchanges the buffers `Start` and `A`, in which a step with an odd number of stages in 2N form ends.
     fn swap_states(&mut self);
     /// Launches kernels over cells or boundary faces; none of them writes what another one reads or writes.
     ///

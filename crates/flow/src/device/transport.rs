@@ -63,7 +63,7 @@ pub trait HaloTransport {
     /// # Errors
     /// The device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
-    /// Replaces the links to neighbours (indices into [`HaloPlan::neighbours`]). Later calls of [`Device::pack`] also
+    /// Replaces the links to neighbours (indices into those of the plan of halos). Later calls of `Device::pack` also
     /// pass the values to these neighbours.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ pub trait HaloTransport {
     /// Chooses whether MPI is given the device's own addresses instead of the host's.
     fn give_own_memory(&mut self, own: bool);
     /// Starts to copy these packed values to MPI's buffer; returns the number of this piece. Numbers begin at zero
-    /// after every [`Device::pack`].
+    /// after every `Device::pack`.
     ///
     /// # Errors
     /// The device fails.
@@ -97,7 +97,7 @@ pub trait HaloTransport {
     /// # Errors
     /// The device fails.
     fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
-    /// Lets all later launches over [`Cells::Frontier`] or boundary faces wait for all values that were sent here.
+    /// Lets all later launches over frontier cells or boundary faces wait for all values that were sent here.
     ///
     /// # Errors
     /// The device fails.
