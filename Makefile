@@ -48,7 +48,7 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 test: export HDF5_USE_FILE_LOCKING := FALSE
 # Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
 # variable that allows it is set for them alone, since libraries are compiled again where it changes.
-test test-quick lint doc: export FR_LES_KERNELS ?= native
+test test-quick lint doc: export FR_LES_KERNELS ?= all:1-5 native
 # Which tests, so that several machines can share them.
 test: TESTS ?= --all-targets
 test: ## check format, lints and documentation, compile the GPU kernels, and run all tests

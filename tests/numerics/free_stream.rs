@@ -52,34 +52,40 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
     }
 }
 
-/// The tests of all kinds of cells at a range of orders, of which hexahedra have higher ones than other cells.
+/// The tests of all kinds of cells at a range of orders, of which hexahedra have higher ones than other cells; an
+/// attribute of the tests may stand behind the ranges.
 macro_rules! at_orders {
-    ($hexahedra:expr, $others:expr) => {
+    ($hexahedra:expr, $others:expr $(, #[$attribute:meta])*) => {
         #[test]
+        $(#[$attribute])*
         fn uniform_flow_is_preserved_on_hexahedra() {
             check("hex", $hexahedra, "double", 1e-12);
             check("hex", $hexahedra, "single", 1e-5);
         }
 
         #[test]
+        $(#[$attribute])*
         fn uniform_flow_is_preserved_on_prisms() {
             check("prism", $others, "double", 1e-12);
             check("prism", $others, "single", 1e-5);
         }
 
         #[test]
+        $(#[$attribute])*
         fn uniform_flow_is_preserved_on_tetrahedra() {
             check("tet", $others, "double", 1e-12);
             check("tet", $others, "single", 1e-5);
         }
 
         #[test]
+        $(#[$attribute])*
         fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
             check("pyramid", $others, "double", 1e-12);
             check("pyramid", $others, "single", 5e-5);
         }
 
         #[test]
+        $(#[$attribute])*
         fn uniform_flow_is_preserved_on_mixed_meshes() {
             check("mixed", $others, "double", 1e-12);
             check("mixed", $others, "single", 5e-5);
@@ -119,9 +125,16 @@ mod low_orders {
     at_orders!(1..=3, 1..=3);
 }
 
-/// All higher orders.
+/// The other orders whose kernels `make test` compiles.
 mod high_orders {
     use super::check;
 
-    at_orders!(4..=8, 4..=6);
+    at_orders!(4..=5, 4..=5);
+}
+
+/// All higher orders, whose kernels `make test` leaves out.
+mod long {
+    use super::check;
+
+    at_orders!(6..=8, 6..=6, #[ignore = "needs kernels of all orders"]);
 }
