@@ -8,8 +8,8 @@ pub fn fingerprint(value: &impl Debug) -> String {
     without_labels(&format!("{value:?}"))
 }
 
-/// Returns whether two fingerprints are of the same settings. Those of checkpoints of earlier versions have the names
-/// of fields, which do not count.
+/// Returns whether two fingerprints are of the same settings. Earlier versions wrote the names of fields into the
+/// fingerprints of their checkpoints; the comparison leaves these names out.
 pub fn same_settings(one: &str, other: &str) -> bool {
     without_labels(one) == without_labels(other)
 }
