@@ -21,6 +21,7 @@
 #define LANE (VECTOR_BYTES / (int)sizeof(real))
 #define CELLS_PER_BLOCK 1
 #define POINTS_PER_THREAD 1
+#define ENTROPY_CORRECTION
 typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
 #define KERNEL(name) static void name##_group(const Params &RESTRICT par, const long long GROUP)
@@ -112,9 +113,12 @@ template <class M> INLINE bool any_lane(M m) {
         if (m[l]) return true;
     return false;
 }
+INLINE bool any_lane(bool m) { return m; }
 typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
 INLINE vbits bits_of(vreal x) { return (vbits)x; }
 INLINE long long bits_of(double x) { return __builtin_bit_cast(long long, x); }
+INLINE int bits_of(float x) { return __builtin_bit_cast(int, x); }
+INLINE float real_of(int bits) { return __builtin_bit_cast(float, bits); }
 INLINE double real_of(long long bits) { return __builtin_bit_cast(double, bits); }
 INLINE vreal real_of(vbits bits) { return (vreal)bits; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }

@@ -9,7 +9,14 @@ KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, w, 15 * POINTS); // [direction][5][POINTS]: reference gradient (4), viscous flux (4), divergence (5)
+#ifdef ENTROPY_CORRECTION
+    SHARED(vreal, entropies, ENTROPY_VALUES);
+    SHARED_TOTAL(sweep2, sizeof(*q) + sizeof(*w) + sizeof(*entropies));
+    const auto entropy = [&](int c) { return entropies[c]; };
+#else
     SHARED_TOTAL(sweep2, sizeof(*q) + sizeof(*w));
+    const auto entropy = [](int) { return (vreal *)0; };
+#endif
     LineValues<LineEnds> ends;
     PrefetchedLines<LineTraces> traces;
     PrefetchedPoints<OldPoint> olds;
@@ -20,6 +27,13 @@ KERNEL(sweep2) {
     for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
     for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
     BARRIER();
+    if (CORRECTS_ENTROPY) {
+        for_each_point([&](int c, int p) {
+            const Primitive<vreal> reference = primitives_at(q[c], place(0));
+            entropy(c)[place(p)] = entropy_of_rest(reference, primitives_at(q[c], place(p)), par);
+        });
+        BARRIER();
+    }
     if (par.viscosity != VISCOSITY_NONE) {
         traces.begin(load_line);
         for_each_line([&](int c, int d, int l) {
@@ -33,10 +47,18 @@ KERNEL(sweep2) {
     }
     for_each_line([&](int c, int d, int l) {
         line_divergence(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l), traces.of(c, d, l, load_line),
-                        w[c] + d * 5 * POINTS);
+                        w[c] + d * 5 * POINTS, entropy(c));
     });
     olds.begin(load_point);
     BARRIER();
+    if (CORRECTS_ENTROPY) {
+        for_each<6 * N>([&](int c, int row) {
+            vreal sum = {};
+            for (int l = 0; l < N; ++l) sum = sum + entropy(c)[ENTROPY_LINES + row * N + l];
+            entropy(c)[ENTROPY_ROWS + row] = sum;
+        });
+        BARRIER();
+    }
     olds.for_each(load_point, [&](int c, int p, const OldPoint &old) {
         vreal divergence[5], velocity[3];
         UNROLL
@@ -44,6 +66,7 @@ KERNEL(sweep2) {
             const vreal *from = w[c] + place(p) + v * POINTS;
             divergence[v] = (from[0] + from[5 * POINTS]) + from[10 * POINTS];
         }
+        if (CORRECTS_ENTROPY) correct_entropy(par, q[c], p, cell_correction(entropy(c)), divergence);
         UNROLL
         for (int n = 0; n < 3; ++n) velocity[n] = (q[c] + place(p))[(1 + n) * POINTS];
         update_point(par, GROUP * CELLS_PER_BLOCK + c, p, velocity, divergence, old);

@@ -10,6 +10,7 @@
 #include "method/dense_correction.h"
 #include "method/dense_divergence.h"
 #include "method/dense_tiles.h"
+#include "method/entropy_correction.h"
 #include "method/update.h"
 
 // What the update of a point reads from memory.
@@ -33,16 +34,29 @@ KERNEL(sweep2) {
     SHARED(vreal, jumps, 5 * FACE_POINTS);
 #if ELEMENT == PRISM
     SHARED(vreal, lines, 5 * NP); // sums along the lines across the layers
-    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + sizeof(*lines));
+    const int line_bytes = sizeof(*lines);
 #else
-    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps));
+    const int line_bytes = 0;
+#endif
+#ifdef ENTROPY_CORRECTION
+    SHARED(vreal, entropy, ENTROPY_VALUES);
+    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + line_bytes + sizeof(*entropy));
+#else
+    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + line_bytes);
 #endif
     FOR_ITEMS(c, p, NP) write_point(par, GROUP * CELLS_PER_BLOCK + c, p, points[c]);
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, p, NP) write_entropy(par, GROUP * CELLS_PER_BLOCK + c, p, entropy[c]);
+#endif
     BARRIER();
 #if ELEMENT == PRISM
     FOR_ITEMS(c, l, NT) sum_along_line(par, GROUP * CELLS_PER_BLOCK + c, l, points[c], lines[c]);
 #endif
     FOR_ITEMS_ROLLED(c, f, FACE_POINTS) flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 10) find_mean(par, m, points[c], entropy[c]);
+    ColumnValues<vreal[POINTS_PER_THREAD][5]> direction;
+#endif
     BARRIER();
     ColumnValues<Divergence[POINTS_PER_THREAD]> divergence;
     for_each_column([&](int c, int i) {
@@ -53,12 +67,25 @@ KERNEL(sweep2) {
         const vreal *line = 0;
 #endif
         inner_divergence(par, GROUP * CELLS_PER_BLOCK + c, column, points[c], line, divergence.of(i));
+#ifdef ENTROPY_CORRECTION
+        if (CORRECTS_ENTROPY) find_entropy_through(par, column, entropy[c], divergence.of(i));
+#endif
 #ifndef TENSOR_CORES
         add_flux_corrections(par, column, jumps[c], divergence.of(i));
 #endif
+#ifdef ENTROPY_CORRECTION
+        if (CORRECTS_ENTROPY) entropy_terms(par, column, divergence.of(i), entropy[c], direction.of(i));
+#endif
     });
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, f, FACE_POINTS) entropy_of_jump(par, f, jumps[c], entropy[c]);
+#endif
     BARRIER();
     for_each_column([&](int c, int i) { write_divergence(column_of(i), divergence.of(i), points[c]); });
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY)
+        for_each_column([&](int c, int i) { write_direction(column_of(i), direction.of(i), entropy[c]); });
+#endif
     PrefetchedPoints<Late> late;
     const auto load_point = [&](int c, int p, Late &of) { load_late(par, GROUP * CELLS_PER_BLOCK + c, p, of); };
     late.begin(load_point);
@@ -67,12 +94,22 @@ KERNEL(sweep2) {
     correction_tiles(par, jumps, points);
 #endif
     FOR_ITEMS(c, v, 5) points[c][POINT_VALUES * NP + v] = imbalance(par, v, points[c]);
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 2) sum_terms(m, entropy[c]);
+#endif
     BARRIER();
     late.for_each(load_point, [&](int c, int p, const Late &of) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
         vreal sum[5], velocity[3] = {};
         UNROLL
         for (int v = 0; v < 5; ++v) sum[v] = points[c][POINT_VALUES * p + v] - points[c][POINT_VALUES * NP + v];
+#ifdef ENTROPY_CORRECTION
+        if (CORRECTS_ENTROPY) {
+            const vreal factor = cell_correction(entropy[c]);
+            UNROLL
+            for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, entropy[c][5 * p + v], sum[v]);
+        }
+#endif
         if (par.viscosity != VISCOSITY_NONE) {
             UNROLL
             for (int v = 0; v < 4; ++v) sum[1 + v] = sum[1 + v] - of.viscous[v];

@@ -4,6 +4,7 @@
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
 #include "method/metrics.h"
+#include "physics/entropy.h"
 #include "physics/two_point.h"
 
 #if ELEMENT != HEX
@@ -106,9 +107,10 @@ struct PressureTerms {
     }
 };
 
-// The divergence at a point, and the share of the point in the imbalance of its cell.
+// The divergence at a point, and the share of the point in the imbalance of its cell. For the entropy correction also
+// the mass flux through the part of the boundary that belongs to the point, less that with the mass flux of point 0.
 struct Divergence {
-    vreal r[5], excess[5];
+    vreal r[5], excess[5], entropy_through;
 };
 
 // The integral over the faces of the Lagrange function of point p times the area vector, from the metric rows a of the
@@ -242,6 +244,14 @@ INLINE void inner_divergence(const Params &par, long long block, const Column &c
         vreal area[3];
         boundary_area(par, block, c.point[w], a, area);
         find_excess(par, c.point[w], own[w], pressure_at(points, c.point[w]), area, of[w]);
+        if (CORRECTS_ENTROPY) {
+            End reference;
+            vreal flow[3];
+            read_end(points, 0, reference);
+            UNROLL
+            for (int n = 0; n < 3; ++n) flow[n] = own[w].rho * own[w].v[n] - reference.rho * reference.v[n];
+            of[w].entropy_through = R(4) * dot3(flow, area);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 // the correction that replaces the own flux at both ends by the common flux.
 #pragma once
 #include "method/correction.h"
+#include "method/entropy_correction.h"
 #include "method/line_states.h"
 #include "method/metrics.h"
 #include "method/split_derivative.h"
@@ -38,14 +39,44 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
     }
 }
 
+// Writes the terms of line l in E and in v.M d (method/entropy_correction.h). w holds the divergence along the line, and
+// `through` is v.f* - psi of both ends.
+INLINE void entropy_of_line(const Params &par, const vreal *q, int d, int l, const vreal *w, vreal through,
+                            vreal *entropy) {
+    const int start = line_start(d, l);
+    const Primitive<vreal> reference = primitives_at(q, place(0));
+    vreal excess = through, dissipation = {}, before[5];
+    UNROLL
+    for (int m = 0; m < N; ++m) {
+        const int at = on_line(start, d, m);
+        vreal v[5], sum = {};
+        entropy_at(par, q, entropy, at, reference, v);
+        UNROLL
+        for (int n = 0; n < 5; ++n)
+            sum = vfma(v[n], (w + at)[n * POINTS], sum);
+        excess = vfma(-par.weights[m], sum, excess);
+        if (m > 0) {
+            vreal change[5];
+            conserved_difference(primitives_at(q, on_line(start, d, m - 1)), primitives_at(q, at), par, change);
+            UNROLL
+            for (int n = 0; n < 5; ++n) dissipation = vfma(v[n] - before[n], change[n], dissipation);
+        }
+        UNROLL
+        for (int n = 0; n < 5; ++n) before[n] = v[n];
+    }
+    const real weight = par.weights[l % N] * par.weights[l / N];
+    entropy[ENTROPY_LINES + d * NL + l] = weight * excess;
+    entropy[ENTROPY_LINES + (3 + d) * NL + l] = weight * dissipation;
+}
+
 // Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5
-// variables).
+// variables). `entropy` is what the correction of the entropy keeps of the cell.
 INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
-                            const LineTraces &traces, vreal *w) {
+                            const LineTraces &traces, vreal *w, vreal *entropy) {
     const int start = line_start(d, l), stride = line_stride(d);
     const Metrics metric = metrics_of(par, block);
     const bool viscous = par.viscosity != VISCOSITY_NONE, split = par.split == SPLIT_KENNEDY_GRUBER;
-    vreal jump_lo[5] = {}, jump_hi[5] = {};
+    vreal jump_lo[5] = {}, jump_hi[5] = {}, through = {};
     // Both passes read `other` and `trace` and write jump_hi. The second pass first moves the result of the first one
     // to jump_lo. No register is therefore indexed at run time where the loop is not unrolled.
     Primitive<vreal> other = ends.o[0];
@@ -65,6 +96,12 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         UNROLL
         for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
         flux_jump(par, block, metric, 2 * d + side, l, p, primitives_at(q, at), other, own, trace, jump_hi);
+        if (CORRECTS_ENTROPY) {
+            vreal a[3];
+            metric.row(d, p, a);
+            const vreal along = entropy_through(par, q, entropy, at, a, own, jump_hi);
+            through = side == 0 ? -along : through + along;
+        }
         other = ends.o[1];
         if (viscous) {
             UNROLL
@@ -107,5 +144,6 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         UNROLL
         for (int m = 0; m < N; ++m) (w + on_line(start, d, m))[v * POINTS] = r[m];
     }
+    if (CORRECTS_ENTROPY) entropy_of_line(par, q, d, l, w, through, entropy);
 }
 #endif

@@ -6,6 +6,7 @@
 // fma, jumps are plain differences, and waves are paired before they are added. This makes conservation exact without
 // storing fluxes on faces.
 #pragma once
+#include "physics/entropy.h"
 #include "physics/gas.h"
 #include "physics/two_point.h"
 
@@ -76,6 +77,35 @@ INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, c
     }
     const V tangential = vfma(-vn, dvn, dot3(v, dv));
     f[4] = (mi * hi + mo * ho) - vfma(both, h, vfma(acoustic, vn, vfma(entropy, ke, shear * tangential)));
+}
+
+// Roe's flux with the least dissipation beside its own that makes it entropy stable, so that [v].f <= [psi]
+// (physics/entropy.h). E. Tadmor, Acta Numer. 12 (2003) 451, has the condition. What is added is alpha [U], where
+//     alpha = ([v].f - [psi]) / [v].[U]
+// is not negative and not larger than half the speed of the fastest wave, which is the dissipation of Rusanov's flux.
+template <class V>
+INLINE void roe_entropy_stable_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
+    roe_flux(i, o, a, par, f);
+    V v[5], du[5], flow[3];
+    entropy_difference(i, o, entropy_of_rest(i, o, par), par, v);
+    conserved_difference(i, o, par, du);
+    UNROLL
+    for (int n = 0; n < 3; ++n) flow[n] = du[1 + n];
+    V production = v[0] * f[0], distance = v[0] * du[0];
+    UNROLL
+    for (int m = 1; m < 5; ++m) {
+        production = vfma(v[m], f[m], production);
+        distance = vfma(v[m], du[m], distance);
+    }
+    production = production - dot3(flow, a);
+    const V zero = production * R(0), area = vsqrt(dot3(a, a)), gr = zero + par.gamma * par.gas_constant;
+    const V fastest = vmax(vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a))));
+    const V most = R(0.5) * fastest * distance;
+    // Where both states are the same, [v].[U] is zero and so is [U].
+    const V bounded = production < most ? production * inverse(distance) : R(0.5) * fastest;
+    const V alpha = production > zero ? bounded : zero;
+    UNROLL
+    for (int m = 0; m < 5; ++m) f[m] = f[m] - alpha * du[m];
 }
 
 // Rusanov (local Lax-Friedrichs; V. V. Rusanov, USSR Comput. Math. Math. Phys. 1 (1962) 304): the jump of the conserved
@@ -154,6 +184,7 @@ template <class V>
 INLINE void common_convective_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     switch ((Riemann)par.riemann) {
     case RIEMANN_ROE: return roe_flux(i, o, a, par, f);
+    case RIEMANN_ROE_ENTROPY_STABLE: return roe_entropy_stable_flux(i, o, a, par, f);
     case RIEMANN_HLLC: return hllc_flux(i, o, a, par, f);
     case RIEMANN_RUSANOV: return rusanov_flux(i, o, a, par, f);
     case RIEMANN_CENTRAL: return central_flux(i, o, a, par, f);

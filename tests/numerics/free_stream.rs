@@ -38,6 +38,11 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
                 CURVED,
                 "scheme: {split: none, riemann: hllc}\n",
             ),
+            (
+                "curved, entropy corrected",
+                CURVED,
+                "scheme: {riemann: roe-entropy-stable, entropy-correction: cells}\n",
+            ),
             ("trilinear, Rusanov", TRILINEAR, "scheme: {riemann: rusanov}\n"),
             ("stretched, far field", STRETCHED, OUTER),
         ] {

@@ -115,7 +115,13 @@ fn integrals_give_the_same_bits() {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn walls_sutherlands_law_and_every_riemann_solver_give_the_same_bits() {
-    for riemann in ["roe", "hllc", "rusanov", "central"] {
+    for riemann in [
+        "roe",
+        "hllc",
+        "rusanov",
+        "central",
+        "roe-entropy-stable, entropy-correction: cells",
+    ] {
         for warp in [0.0, 0.2] {
             let text = format!(
                 "mesh: {{box: {{cells: [3, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], \

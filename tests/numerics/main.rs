@@ -12,6 +12,7 @@ mod common {
 }
 
 mod elements;
+mod entropy;
 mod free_stream;
 mod gpu;
 mod integrals;

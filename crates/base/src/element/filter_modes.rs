@@ -3,11 +3,11 @@
 
 use nalgebra::DMatrix;
 
-use super::basis::{line_modes, modes};
+use super::basis::{line_modes, modes, triangle_modes};
 use super::dense::vandermonde;
 use super::kind::ElementKind;
 use super::line::gauss_lobatto;
-use super::nodes::nodes;
+use super::nodes::{nodes, triangle_nodes};
 
 /// The modes at the points of an element.
 #[derive(Debug, Clone)]
@@ -40,6 +40,24 @@ impl FilterModes {
         let (points, _) = gauss_lobatto(order);
         let values = DMatrix::from_fn(order + 1, order + 1, |i, j| line_modes(order, points[i])[j].0);
         Self::of(values, (0..=order).collect())
+    }
+
+    /// Returns the modes of the triangle from which prisms are built.
+    pub fn of_triangle(order: usize) -> Self {
+        let points = triangle_nodes(order);
+        let at_points: Vec<_> = points.iter().map(|&x| triangle_modes(order, x)).collect();
+        let degrees = (0..=order).flat_map(|i| (0..=order - i).map(move |j| i + j)).collect();
+        Self::of(vandermonde(&at_points), degrees)
+    }
+
+    /// Returns the matrix that multiplies each mode by (degree/p)^2, `[point][point]`.
+    pub fn damping(&self) -> DMatrix<f64> {
+        let order = self.degrees.iter().copied().max().unwrap_or(1) as f64;
+        let mut damped = self.coefficients.clone();
+        for (mut row, &degree) in damped.row_iter_mut().zip(&self.degrees) {
+            row *= (degree as f64 / order).powi(2);
+        }
+        &self.values * damped
     }
 
     fn of(values: DMatrix<f64>, degrees: Vec<usize>) -> Self {

@@ -7,6 +7,7 @@ mod bars;
 mod boundary;
 mod channel;
 mod closure;
+mod entropy_correction;
 mod frame;
 mod gas;
 mod riemann;
@@ -28,6 +29,7 @@ pub use boundary::{
 };
 pub use channel::Domain;
 pub use closure::Turbulence;
+pub use entropy_correction::EntropyCorrection;
 pub use frame::RotatingFrame;
 pub use frame::{RotatingFrameKeys, Surroundings};
 pub use gas::GasKeys;

@@ -11,6 +11,8 @@ pub enum Riemann {
     /// Roe with an entropy fix on the acoustic waves.
     #[default]
     Roe,
+    /// Roe with the least dissipation beside its own that makes it entropy stable.
+    RoeEntropyStable,
     /// HLLC.
     Hllc,
     /// Rusanov (local Lax-Friedrichs).

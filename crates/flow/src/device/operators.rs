@@ -56,6 +56,7 @@ impl Operators {
             values.extend((0..points).map(column));
         }
         values.extend(&element.face_weights);
+        values.extend(entropy_matrices(kind, order, columns));
         values.extend(rule(kind, order, columns));
         if modes {
             values.extend(mode_matrices(&FilterModes::new(kind, order), columns));
@@ -120,6 +121,24 @@ fn weak_line(elements: &Elements, kind: ElementKind) -> Vec<f64> {
         }
     }
     weak
+}
+
+/// Returns the mass matrix of a set of points, the matrix that multiplies each of its modes by (degree/p)^2, and that of
+/// the line across the layers of a prism.
+fn entropy_matrices(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> {
+    let modes = match kind {
+        ElementKind::Prism => FilterModes::of_triangle(order),
+        _ => FilterModes::new(kind, order),
+    };
+    // The mass matrix is symmetric.
+    let mass = modes.coefficients.tr_mul(&modes.coefficients);
+    let damping = modes.damping();
+    let mut values = mass.as_slice().to_vec();
+    let listed = if columns { damping } else { damping.transpose() };
+    values.extend(listed.as_slice());
+    let line = FilterModes::of_line(order).damping();
+    values.extend(line.transpose().as_slice());
+    values
 }
 
 /// Returns the output rule of a kind of cell: values and derivatives of the Lagrange functions at the points of a
@@ -217,7 +236,8 @@ mod tests {
                     }
                 }
                 let values = Operators::new(&elements, kind, true, false).values;
-                let end = values.len() - rule(kind, order, true).len() - element.face_weights.len();
+                let after = rule(kind, order, true).len() + entropy_matrices(kind, order, true).len();
+                let end = values.len() - after - element.face_weights.len();
                 let found = &values[end - expected.len()..end];
                 let worst = found
                     .iter()

@@ -147,6 +147,7 @@ impl<R: Real> Params<R> {
         p.viscosity = viscosity.law as i32;
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
+        p.entropy_correction = physics.scheme.entropy_correction as i32;
         p.wall_models = i32::from(physics.wall_models);
         p.wall_equilibrium = i32::from(physics.wall_equilibrium);
         p.wall_conductivity_factor = R::from_f64(cp / WALL_PRANDTL);

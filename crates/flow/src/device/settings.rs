@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::Correction;
 use crate::input::{Number, Problem, Scope, keys, positive};
-use crate::physics::{Gas, Riemann, Sgs, Shock, Split};
+use crate::physics::{EntropyCorrection, Gas, Riemann, Sgs, Shock, Split};
 
 keys! {
 /// The spatial scheme.
@@ -19,6 +19,9 @@ SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
     /// Correction function.
     #[serde(default)]
     pub correction: Correction,
+    /// What bounds the entropy that a cell makes by aliasing.
+    #[serde(default)]
+    pub entropy_correction: EntropyCorrection,
     /// Filter of the states after each stage of a time step, for shocks and for starts.
     #[serde(default)]
     pub shock: Shock,
@@ -41,6 +44,7 @@ impl Default for SchemeKeys {
             split: Split::default(),
             riemann: Riemann::default(),
             correction: Correction::default(),
+            entropy_correction: EntropyCorrection::default(),
             shock: Shock::default(),
             entropy_tolerance: entropy_tolerance(),
         }
@@ -60,6 +64,7 @@ impl SchemeKeys {
             split: self.split,
             riemann: self.riemann,
             correction: self.correction,
+            entropy_correction: self.entropy_correction,
             shock: self.shock,
             entropy_tolerance: tolerance,
         })
@@ -75,6 +80,8 @@ pub struct Scheme {
     pub riemann: Riemann,
     /// Correction function.
     pub correction: Correction,
+    /// What bounds the entropy that a cell makes by aliasing.
+    pub entropy_correction: EntropyCorrection,
     /// Filter of the states after each stage.
     pub shock: Shock,
     /// Decrease of ln(p/rho^gamma) that the entropy filter allows in a stage.

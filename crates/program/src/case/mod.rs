@@ -11,7 +11,8 @@ pub use crate::input::{AXES, Every, Field};
 pub use crate::io::Precision;
 pub use crate::mesh::{BoxElements, BoxMesh, MeshSource, WarpKind};
 pub use crate::physics::{
-    Boundary, Forcing, Gas, GasState, Initial, MassFlow, Riemann, Sgs, SgsModel, Shock, Split, Thermal, Viscosity,
+    Boundary, EntropyCorrection, Forcing, Gas, GasState, Initial, MassFlow, Riemann, Sgs, SgsModel, Shock, Split,
+    Thermal, Viscosity,
 };
 pub use error::Error;
 pub use resolved::Case;

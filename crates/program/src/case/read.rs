@@ -235,6 +235,7 @@ output: {integrals: {every-steps: 10}}
         let scheme = Scheme {
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
+            entropy_correction: EntropyCorrection::None,
             correction: Correction::Radau,
             shock: Shock::None,
             entropy_tolerance: 1e-4,

@@ -91,6 +91,9 @@ pub struct BenchArgs {
     /// Curve the cells (metric terms stored at every point)
     #[arg(long)]
     curved: bool,
+    /// Keys of the case's `scheme`, such as "entropy-correction: cells"
+    #[arg(long, value_name = "KEYS", default_value = "")]
+    scheme: String,
     /// Leave out viscous terms
     #[arg(long)]
     inviscid: bool,
@@ -127,6 +130,7 @@ struct Setup {
     threads: Option<usize>,
     elements: BoxElements,
     curved: bool,
+    scheme: String,
     viscous: bool,
     steps: u64,
     seconds: f64,
@@ -152,6 +156,7 @@ impl BenchArgs {
             threads: self.threads,
             elements: self.elements[0],
             curved: self.curved,
+            scheme: self.scheme.clone(),
             viscous: !self.inviscid,
             steps: self.steps,
             seconds: self.seconds.unwrap_or(if self.is_suite() { 1.0 } else { 2.0 }),
@@ -377,13 +382,14 @@ impl Setup {
         };
         format!(
             "title: benchmark\nmesh:\n  box:\n    cells: [{c}, {c}, {c}]\n    lower: [-pi, -pi, -pi]\n    \
-             upper: [pi, pi, pi]\n    periodic: [x, y, z]\n    elements: {}\n    warp: {}\norder: {}\nprecision: {}\n\
+             upper: [pi, pi, pi]\n    periodic: [x, y, z]\n    elements: {}\n    warp: {}\nscheme: {{{}}}\norder: {}\nprecision: {}\n\
              arithmetic: {}\ndevice: {}\n{threads}exchange: {{transport: {}, piece: {}}}\n\
              constants: {{p0: 1/(1.4*0.1^2)}}\ngas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
              initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
              p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.5}}\n",
             word(self.elements),
             if self.curved { 0.1 } else { 0.0 },
+            self.scheme,
             self.order,
             self.precision,
             self.arithmetic,

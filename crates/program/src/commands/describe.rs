@@ -9,7 +9,7 @@ use crate::device::Precision;
 use crate::format::{number, size};
 use crate::mesh::partition::Report;
 use crate::output;
-use crate::physics::Shock;
+use crate::physics::{EntropyCorrection, Shock};
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
@@ -52,12 +52,16 @@ fn log_mesh(solver: &Solver) {
 
 fn log_scheme(case: &Case, solver: &Solver) {
     tracing::info!(
-        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, {}{}{}",
+        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction{}, {}{}{}",
         case.solver.order,
         solver.points(),
         word(case.solver.scheme.split),
         word(case.solver.scheme.riemann),
         word(case.solver.scheme.correction),
+        match case.solver.scheme.entropy_correction {
+            EntropyCorrection::None => "",
+            EntropyCorrection::Cells => ", entropy corrected in cells",
+        },
         case.solver.time_scheme.name(),
         if case.solver.kahan { " with Kahan summation" } else { "" },
         match case.solver.scheme.shock {

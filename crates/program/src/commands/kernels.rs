@@ -46,6 +46,9 @@ pub struct KernelsArgs {
     /// For cells with metric terms at every point, rather than affine ones
     #[arg(long)]
     curved: bool,
+    /// With `scheme.entropy-correction: cells`
+    #[arg(long, conflicts_with_all = ["steady", "ptx"])]
+    entropy_correction: bool,
     /// The kernels of the steady solver instead, which compute in double precision
     #[arg(long, conflicts_with_all = ["order", "elements", "precision", "curved", "ptx"])]
     steady: bool,
@@ -235,6 +238,7 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
                     double,
                     fast,
                     curved: args.curved,
+                    corrects_entropy: args.entropy_correction,
                 };
                 // PTX compiled ahead of time serves any run. The table shows what a run of Taylor-Green would load.
                 let constants = args.ptx.is_none().then(|| Constants::typical(&variant));

@@ -99,6 +99,8 @@ pub struct CellSizes {
     gap: usize,
     /// Whether each array of a cell occupies an odd number of words of 16 bytes.
     odd_words: bool,
+    /// Whether the divergence corrects the entropy of the cell.
+    corrects_entropy: bool,
 }
 
 impl CellSizes {
@@ -114,11 +116,12 @@ impl CellSizes {
             double: 8 * lanes,
             gap: 0,
             odd_words: false,
+            corrects_entropy: true,
         }
     }
 
-    /// Sizes on a GPU.
-    pub fn on_gpu(kind: ElementKind, order: usize, real: usize) -> Self {
+    /// Sizes on a GPU, whose kernels correct the entropy of cells only where they are compiled for it.
+    pub fn on_gpu(kind: ElementKind, order: usize, real: usize, corrects_entropy: bool) -> Self {
         let n = order + 1;
         let hex = kind == ElementKind::Hex;
         let sizes = Self::on_cpu(kind, order, real, 1);
@@ -130,6 +133,7 @@ impl CellSizes {
             },
             gap: if hex && n == 4 { 64 / real } else { 0 },
             odd_words: !hex,
+            corrects_entropy,
             ..sizes
         }
     }
@@ -184,9 +188,14 @@ impl CellSizes {
         }
     }
 
-    /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells.
+    /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells; and
+    /// what the correction of the entropy needs (ptx/method/entropy_correction.h).
     fn divergence(&self) -> usize {
-        match self.kind {
+        let entropy = match self.kind {
+            ElementKind::Hex => self.reals(self.padded_points + 6 * self.n * self.n + 6 * self.n),
+            _ => self.reals(7 * self.points + 10 + self.face_points),
+        };
+        let without = match self.kind {
             ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(15 * self.padded_points),
             kind => {
                 let lines = if kind == ElementKind::Prism {
@@ -196,6 +205,11 @@ impl CellSizes {
                 };
                 self.reals(10 * self.points + 5) + self.reals(5 * self.face_points) + lines
             }
+        };
+        if self.corrects_entropy {
+            without + entropy
+        } else {
+            without
         }
     }
 }

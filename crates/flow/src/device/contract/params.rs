@@ -274,6 +274,8 @@ parameters! {
         split: i32,
         /// Interface flux (`Riemann`).
         riemann: i32,
+        /// Correction of the entropy of cells (`EntropyCorrection`).
+        entropy_correction: i32,
         /// Law of the viscosity (`ViscosityLaw`).
         viscosity: i32,
         /// Stage of the time step (`Stage`).

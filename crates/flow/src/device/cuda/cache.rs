@@ -231,6 +231,7 @@ mod tests {
             double: true,
             fast: false,
             curved: false,
+            corrects_entropy: false,
         };
         let constants = frozen.then(|| Constants::typical(&variant));
         variant.programs(constants.as_ref()).remove(0)

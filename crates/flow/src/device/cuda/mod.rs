@@ -56,7 +56,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::log::Watch;
 use crate::mesh::Mesh;
-use crate::physics::Shock;
+use crate::physics::{EntropyCorrection, Shock};
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
@@ -118,6 +118,7 @@ impl<R: Real> CudaDevice<R> {
             double: R::DOUBLE,
             fast: options.fast,
             curved: !group.affine(),
+            corrects_entropy: physics.scheme.entropy_correction != EntropyCorrection::None,
         };
         let variants: Vec<Variant> = plan.groups.iter().map(variant).collect();
         let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);

@@ -113,6 +113,7 @@ mod tests {
             double: true,
             fast: false,
             curved: false,
+            corrects_entropy: false,
         };
         let program = variant.programs(None).pop().expect("sweep 2 is the last");
         let program = &program;

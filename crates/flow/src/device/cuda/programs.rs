@@ -10,7 +10,7 @@ use crate::device::contract::{CONSTANTS, ConstantValue, Kernel, Params, Stage, U
 use crate::device::memory::Real;
 use crate::device::{Physics, Scheme};
 use crate::element::{Correction, LineElement};
-use crate::physics::{Gas, Riemann, Shock, Split, Viscosity};
+use crate::physics::{EntropyCorrection, Gas, Riemann, Shock, Split, Viscosity};
 
 impl Variant {
     /// Returns the programs of a run: one for each file of its kernels. With constants, files that are compiled by
@@ -63,6 +63,9 @@ impl Variant {
         }
         if self.tensor_cores(file) {
             macros.push(("TENSOR_CORES", "1".to_owned()));
+        }
+        if self.corrects_entropy {
+            macros.push(("ENTROPY_CORRECTION", "1".to_owned()));
         }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
@@ -151,6 +154,11 @@ impl Constants {
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
             correction: Correction::Radau,
+            entropy_correction: if variant.corrects_entropy {
+                EntropyCorrection::Cells
+            } else {
+                EntropyCorrection::None
+            },
             // So that listings show the filter; no other kernel depends on it.
             shock: Shock::EntropyFilter,
             entropy_tolerance: 1e-4,

@@ -278,6 +278,7 @@ mod tests {
                 double,
                 fast: false,
                 curved: false,
+                corrects_entropy: false,
             };
             let s = launch_shape(file, Some(kernel), &variant);
             (s.cells, s.threads, s.shared)

@@ -16,6 +16,8 @@ pub struct Variant {
     pub fast: bool,
     /// Whether cells have metric terms at every point.
     pub curved: bool,
+    /// Whether they correct the entropy of cells.
+    pub corrects_entropy: bool,
 }
 
 impl Variant {
@@ -29,6 +31,6 @@ impl Variant {
     /// Returns the shared memory of a block for each of its cells, in bytes.
     pub fn shared(&self, kernel: Kernel) -> usize {
         let real = if self.double { 8 } else { 4 };
-        (kernel.spec().shared)(&CellSizes::on_gpu(self.kind, self.order, real))
+        (kernel.spec().shared)(&CellSizes::on_gpu(self.kind, self.order, real, self.corrects_entropy))
     }
 }
