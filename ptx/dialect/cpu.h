@@ -103,6 +103,8 @@ INLINE void load_row(const vreal *p, vreal *q) {
     for (int n = 0; n < 4; ++n) q[n] = p[n];
 }
 
+INLINE void load_pair(const real *p, real *q) { q[0] = p[0], q[1] = p[1]; }
+
 INLINE void read_row(const vreal *p, vreal *q) { load_row(p, q); }
 INLINE void write_row(const vreal *q, vreal *p) { load_row(q, p); }
 

@@ -219,6 +219,16 @@ INLINE void load_row(const double *p, double *q) {
     q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
 }
 
+// Loads two adjacent values, the first of which has an even index, with one instruction.
+INLINE void load_pair(const float *p, float *q) {
+    const float2 r = constant_in_launch((const float2 *)p);
+    q[0] = r.x, q[1] = r.y;
+}
+INLINE void load_pair(const double *p, double *q) {
+    const double2 r = constant_in_launch((const double2 *)p);
+    q[0] = r.x, q[1] = r.y;
+}
+
 // The same from shared memory, and the store to shared memory.
 INLINE void read_row(const float *p, float *q) {
     const float4 r = *(const float4 *)p;

@@ -25,15 +25,11 @@ KERNEL(sweep2) {
     };
     const auto load_point = [&](int c, int p, OldPoint &old) { load_old(par, GROUP * CELLS_PER_BLOCK + c, p, old); };
     for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
+    for_each_point([&](int c, int p) {
+        load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]);
+        if (CORRECTS_ENTROPY) write_entropy(par, GROUP * CELLS_PER_BLOCK + c, p, q[c], entropy(c));
+    });
     BARRIER();
-    if (CORRECTS_ENTROPY) {
-        for_each_point([&](int c, int p) {
-            const Primitive<vreal> reference = primitives_at(q[c], place(0));
-            entropy(c)[place(p)] = entropy_of_rest(reference, primitives_at(q[c], place(p)), par);
-        });
-        BARRIER();
-    }
     if (par.viscosity != VISCOSITY_NONE) {
         traces.begin(load_line);
         for_each_line([&](int c, int d, int l) {
@@ -49,24 +45,26 @@ KERNEL(sweep2) {
         line_divergence(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l), traces.of(c, d, l, load_line),
                         w[c] + d * 5 * POINTS, entropy(c));
     });
-    olds.begin(load_point);
+    if (!CORRECTS_ENTROPY) olds.begin(load_point);
     BARRIER();
     if (CORRECTS_ENTROPY) {
-        for_each<6 * N>([&](int c, int row) {
-            vreal sum = {};
-            for (int l = 0; l < N; ++l) sum = sum + entropy(c)[ENTROPY_LINES + row * N + l];
-            entropy(c)[ENTROPY_ROWS + row] = sum;
-        });
+        for_each_point([&](int c, int p) { find_entropy_terms(par, p, q[c], entropy(c), w[c]); });
+        olds.begin(load_point);
+        BARRIER();
+        for_each<2 * NL>([&](int c, int row) { sum_entropy_row(row, w[c], entropy(c)); });
+        BARRIER();
+        for_each<2 * N>([&](int c, int part) { sum_entropy_rows(part, entropy(c)); });
         BARRIER();
     }
     olds.for_each(load_point, [&](int c, int p, const OldPoint &old) {
         vreal divergence[5], velocity[3];
+        const vreal factor = CORRECTS_ENTROPY ? cell_correction(entropy(c)) : vreal{};
         UNROLL
         for (int v = 0; v < 5; ++v) {
             const vreal *from = w[c] + place(p) + v * POINTS;
-            divergence[v] = (from[0] + from[5 * POINTS]) + from[10 * POINTS];
+            if (CORRECTS_ENTROPY) divergence[v] = vfma(factor, from[POINT_DIRECTION * POINTS], from[0]);
+            else divergence[v] = (from[0] + from[5 * POINTS]) + from[10 * POINTS];
         }
-        if (CORRECTS_ENTROPY) correct_entropy(par, q[c], p, cell_correction(entropy(c)), divergence);
         UNROLL
         for (int n = 0; n < 3; ++n) velocity[n] = (q[c] + place(p))[(1 + n) * POINTS];
         update_point(par, GROUP * CELLS_PER_BLOCK + c, p, velocity, divergence, old);

@@ -52,10 +52,14 @@ KERNEL(sweep2) {
 #if ELEMENT == PRISM
     FOR_ITEMS(c, l, NT) sum_along_line(par, GROUP * CELLS_PER_BLOCK + c, l, points[c], lines[c]);
 #endif
-    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) {
+        flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
 #ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 10) find_mean(par, m, points[c], entropy[c]);
-    ColumnValues<vreal[POINTS_PER_THREAD][5]> direction;
+        if (CORRECTS_ENTROPY) write_entropy_of_jump(par, f, jumps[c], entropy[c]);
+#endif
+    }
+#ifdef ENTROPY_CORRECTION
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 5) find_mean(m, points[c], entropy[c]);
 #endif
     BARRIER();
     ColumnValues<Divergence[POINTS_PER_THREAD]> divergence;
@@ -74,18 +78,12 @@ KERNEL(sweep2) {
         add_flux_corrections(par, column, jumps[c], divergence.of(i));
 #endif
 #ifdef ENTROPY_CORRECTION
-        if (CORRECTS_ENTROPY) entropy_terms(par, column, divergence.of(i), entropy[c], direction.of(i));
+        if (CORRECTS_ENTROPY)
+            write_entropy_terms(par, GROUP * CELLS_PER_BLOCK + c, column, divergence.of(i), entropy[c]);
 #endif
     });
-#ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, f, FACE_POINTS) entropy_of_jump(par, f, jumps[c], entropy[c]);
-#endif
     BARRIER();
     for_each_column([&](int c, int i) { write_divergence(column_of(i), divergence.of(i), points[c]); });
-#ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY)
-        for_each_column([&](int c, int i) { write_direction(column_of(i), direction.of(i), entropy[c]); });
-#endif
     PrefetchedPoints<Late> late;
     const auto load_point = [&](int c, int p, Late &of) { load_late(par, GROUP * CELLS_PER_BLOCK + c, p, of); };
     late.begin(load_point);
@@ -95,7 +93,7 @@ KERNEL(sweep2) {
 #endif
     FOR_ITEMS(c, v, 5) points[c][POINT_VALUES * NP + v] = imbalance(par, v, points[c]);
 #ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 2) sum_terms(m, entropy[c]);
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, which, ENTROPY_SUM_COUNT) sum_entropy(par, which, entropy[c]);
 #endif
     BARRIER();
     late.for_each(load_point, [&](int c, int p, const Late &of) {
@@ -105,9 +103,11 @@ KERNEL(sweep2) {
         for (int v = 0; v < 5; ++v) sum[v] = points[c][POINT_VALUES * p + v] - points[c][POINT_VALUES * NP + v];
 #ifdef ENTROPY_CORRECTION
         if (CORRECTS_ENTROPY) {
-            const vreal factor = cell_correction(entropy[c]);
+            const vreal factor = cell_correction(entropy[c], points[c] + POINT_VALUES * NP);
+            vreal direction[5];
+            read_five(entropy[c] + ENTROPY_DIRECTION, p, direction);
             UNROLL
-            for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, entropy[c][5 * p + v], sum[v]);
+            for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, direction[v], sum[v]);
         }
 #endif
         if (par.viscosity != VISCOSITY_NONE) {

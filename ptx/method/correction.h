@@ -6,6 +6,7 @@
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "params.h"
+#include "physics/entropy.h"
 #include "physics/riemann.h"
 #include "physics/viscous.h"
 
@@ -17,10 +18,12 @@ INLINE vreal correction(const Params &par, int i, vreal jump_lo, vreal jump_hi) 
 
 // The common flux minus the own flux along +xi_d at the end of a line on `face`. The correction of the divergence needs
 // this jump. `i` and `own` are the state and the viscous flux of the cell at face point l, which is its point p; `o`
-// and `trace` are the state and the outward viscous flux of the other side.
-INLINE void flux_jump(const Params &par, long long block, const Metrics &metric, int face, int l, int p,
-                           const Primitive<vreal> &i, const Primitive<vreal> &o, const vreal *own, const vreal *trace,
-                           vreal *jump) {
+// and `trace` are the state and the outward viscous flux of the other side. For the entropy correction the result is
+// v.f* - psi of the outward common flux f*, from the entropy variables v of the cell at that point, which are relative
+// to the state `reference`.
+INLINE vreal flux_jump(const Params &par, long long block, const Metrics &metric, int face, int l, int p,
+                       const Primitive<vreal> &i, const Primitive<vreal> &o, const vreal *own, const vreal *trace,
+                       const vreal *v, const Primitive<vreal> &reference, vreal *jump) {
     const int d = face / 2;
     const real sign = (face & 1) ? R(1) : R(-1);
     vreal a[3];
@@ -33,16 +36,29 @@ INLINE void flux_jump(const Params &par, long long block, const Metrics &metric,
     UNROLL
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
     jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
-    if (par.viscosity == VISCOSITY_NONE) return;
+    vreal through = {};
+    if (CORRECTS_ENTROPY) {
+        vreal flow[3];
+        UNROLL
+        for (int n = 0; n < 3; ++n) flow[n] = reference.rho * reference.v[n] - i.rho * i.v[n];
+        through = dot3(flow, outward);
+        UNROLL
+        for (int m = 0; m < 5; ++m) through = vfma(v[m], f[m], through);
+    }
+    if (par.viscosity == VISCOSITY_NONE) return through;
     // The viscous flux is subtracted. The own flux therefore enters with a plus sign, and the common flux, which is
     // outward, with the factor -`sign`.
     vreal across[4], outgoing[4];
     neighbour_for_gradient(par, block, face, l, o, across);
     UNROLL
-    for (int v = 0; v < 4; ++v) outgoing[v] = sign * own[v];
+    for (int m = 0; m < 4; ++m) outgoing[m] = sign * own[m];
     add_penalty(i, across, viscosity(i.t, par), dot3(a, a), metric.inverse_j(p), par, outgoing);
     UNROLL
-    for (int v = 0; v < 4; ++v)
-        jump[1 + v] = jump[1 + v] + (own[v] - sign * common_viscous_flux(outgoing[v], trace[v]));
+    for (int m = 0; m < 4; ++m) {
+        const vreal common = common_viscous_flux(outgoing[m], trace[m]);
+        jump[1 + m] = jump[1 + m] + (own[m] - sign * common);
+        if (CORRECTS_ENTROPY) through = vfma(-v[1 + m], common, through);
+    }
+    return through;
 }
 #endif

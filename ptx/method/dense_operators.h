@@ -24,7 +24,8 @@
 //   LINE_DIFF: D_jm of the line across the layers, rows of N. ENDS: correction of layer j by the lower end, [N].
 //   WEAK_LINE: the weak derivative across the layers.
 // For the entropy correction (method/entropy_correction.h) a set of points has
-//   MASS: the mass matrix. DAMPING: the matrix G. LINE_DAMPING: that of the line across the layers of prisms, rows of N.
+//   ENTROPY: pairs of entries of the mass matrix and of the matrix G. LINE_DAMPING: G of the line across the layers of
+//   prisms, rows of N.
 #define OFFSET_DIFF 0
 #define OFFSET_LIFT (OFFSET_DIFF + DENSE * DENSE * DIMENSIONS)
 #define OFFSET_WEIGHTS (OFFSET_LIFT + DENSE * DENSE_FACE_POINTS)
@@ -35,9 +36,8 @@
 #define OFFSET_WEAK_LINE (OFFSET_WEAK + DENSE * DENSE * DIMENSIONS)
 #define OFFSET_BOUNDARY (OFFSET_WEAK_LINE + N * N)
 #define OFFSET_FACE_WEIGHTS (OFFSET_BOUNDARY + 3 * NP)
-#define OFFSET_MASS (OFFSET_FACE_WEIGHTS + FACE_POINTS)
-#define OFFSET_DAMPING (OFFSET_MASS + DENSE * DENSE)
-#define OFFSET_LINE_DAMPING (OFFSET_DAMPING + DENSE * DENSE)
+#define OFFSET_ENTROPY ((OFFSET_FACE_WEIGHTS + FACE_POINTS + 1) / 2 * 2)
+#define OFFSET_LINE_DAMPING (OFFSET_ENTROPY + 2 * DENSE * DENSE)
 #define OFFSET_AFTER (OFFSET_LINE_DAMPING + N * N)
 
 // The coefficient of point k in a derivative along d at point i.

@@ -39,36 +39,6 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
     }
 }
 
-// Writes the terms of line l in E and in v.M d (method/entropy_correction.h). w holds the divergence along the line, and
-// `through` is v.f* - psi of both ends.
-INLINE void entropy_of_line(const Params &par, const vreal *q, int d, int l, const vreal *w, vreal through,
-                            vreal *entropy) {
-    const int start = line_start(d, l);
-    const Primitive<vreal> reference = primitives_at(q, place(0));
-    vreal excess = through, dissipation = {}, before[5];
-    UNROLL
-    for (int m = 0; m < N; ++m) {
-        const int at = on_line(start, d, m);
-        vreal v[5], sum = {};
-        entropy_at(par, q, entropy, at, reference, v);
-        UNROLL
-        for (int n = 0; n < 5; ++n)
-            sum = vfma(v[n], (w + at)[n * POINTS], sum);
-        excess = vfma(-par.weights[m], sum, excess);
-        if (m > 0) {
-            vreal change[5];
-            conserved_difference(primitives_at(q, on_line(start, d, m - 1)), primitives_at(q, at), par, change);
-            UNROLL
-            for (int n = 0; n < 5; ++n) dissipation = vfma(v[n] - before[n], change[n], dissipation);
-        }
-        UNROLL
-        for (int n = 0; n < 5; ++n) before[n] = v[n];
-    }
-    const real weight = par.weights[l % N] * par.weights[l / N];
-    entropy[ENTROPY_LINES + d * NL + l] = weight * excess;
-    entropy[ENTROPY_LINES + (3 + d) * NL + l] = weight * dissipation;
-}
-
 // Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5
 // variables). `entropy` is what the correction of the entropy keeps of the cell.
 INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
@@ -95,13 +65,14 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         }
         UNROLL
         for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
-        flux_jump(par, block, metric, 2 * d + side, l, p, primitives_at(q, at), other, own, trace, jump_hi);
+        vreal at_end[5] = {};
         if (CORRECTS_ENTROPY) {
-            vreal a[3];
-            metric.row(d, p, a);
-            const vreal along = entropy_through(par, q, entropy, at, a, own, jump_hi);
-            through = side == 0 ? -along : through + along;
+            UNROLL
+            for (int v = 0; v < 5; ++v) at_end[v] = (entropy + at)[v * POINTS];
         }
+        const Primitive<vreal> reference = primitives_at(q, place(0));
+        through = through + flux_jump(par, block, metric, 2 * d + side, l, p, primitives_at(q, at), other, own, trace,
+                                      at_end, reference, jump_hi);
         other = ends.o[1];
         if (viscous) {
             UNROLL
@@ -144,6 +115,6 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         UNROLL
         for (int m = 0; m < N; ++m) (w + on_line(start, d, m))[v * POINTS] = r[m];
     }
-    if (CORRECTS_ENTROPY) entropy_of_line(par, q, d, l, w, through, entropy);
+    if (CORRECTS_ENTROPY) entropy[ENTROPY_LINES + d * NL + l] = par.weights[l % N] * par.weights[l / N] * through;
 }
 #endif

@@ -15,16 +15,16 @@
 // across the layers. Their direction is d = A G v with A = dU/dv at the mean of the points. G multiplies each mode of the
 // cell by (degree/p)^2, and so acts on the highest modes most; in prisms it is the sum of those of triangle and line.
 //
-// Hexahedra take the weights of their points, and d from the differences of U between neighbours on each line:
-//     d_m = ((U_m - U_(m-1)) + (U_m - U_(m+1))) / w_m,   v.M d = sum of [v].[U] over all pairs
+// Hexahedra take the weights of their points, and d from the differences between neighbours on each line, with A at the
+// first point:
+//     d_m = A ((v_m - v_(m-1)) + (v_m - v_(m+1))) / w_m,   v.M d = sum of [v].A [v] over all pairs
 // No pair makes the sum negative, and the modes are damped nearly as by (degree/p)^2.
 //
-// Where there is friction, r and f* of hexahedra have the viscous fluxes too, since one derivative has both. The entropy
-// that friction makes within a hexahedron may therefore balance what aliasing takes. Other cells have the divergence of
-// the viscous flux apart, and E has none of it but the difference of two quadratures at the faces.
+// r and f* have the viscous fluxes too: the entropy that friction makes within a cell may balance what aliasing takes, so
+// that the correction leaves resolved flow alone.
 //
-// v is taken relative to a state of the cell, and the mass flux of psi too. E stays the same, for the areas of the faces
-// add up to zero and the cell conserves. Its round-off becomes that of differences.
+// v is taken relative to the state of the first point, and the mass flux of psi too. E stays the same, for the areas of
+// the faces add up to zero and the cell conserves. Its round-off becomes that of differences.
 #pragma once
 #include "method/block.h"
 #include "method/dense_divergence.h"
@@ -39,97 +39,157 @@ INLINE vreal correction_factor(vreal excess, vreal dissipation) {
 }
 
 #if ELEMENT == HEX
-// What a cell keeps in shared memory: the part of v_0 that does not depend on the velocity [POINTS], then E and v.M d of
-// the lines, [2][direction][NL], and their sums over N lines each, [2][3 N].
-#define ENTROPY_LINES POINTS
-#define ENTROPY_ROWS (ENTROPY_LINES + 6 * NL)
-#define ENTROPY_VALUES (ENTROPY_ROWS + 6 * N)
+// What a cell keeps in shared memory: v [5][POINTS]; v.f* - psi of both ends of the lines, times their weights,
+// [direction][NL]; the sums of E and v.M d over the points of the lines of direction 0, [2][NL], and those over N of
+// these lines, [2][N].
+#define ENTROPY_LINES (5 * POINTS)
+#define ENTROPY_ROWS (ENTROPY_LINES + 3 * NL)
+#define ENTROPY_SUMS (ENTROPY_ROWS + 2 * NL)
+#define ENTROPY_VALUES (ENTROPY_SUMS + 2 * N)
+// Where w keeps what belongs to a point, once its divergence along all directions is known: the divergence [5], d [5],
+// and the terms of E and v.M d.
+enum { POINT_DIVERGENCE, POINT_DIRECTION = 5, POINT_EXCESS = 10, POINT_DISSIPATION = 11 };
 
-// v(at) - v(reference), with the place of a point in shared memory.
-INLINE void entropy_at(const Params &par, const vreal *q, const vreal *entropy, int at, const Primitive<vreal> &reference,
-                       vreal *v) {
-    entropy_difference(reference, primitives_at(q, at), entropy[at], par, v);
+// Writes v at point p, relative to the first point of the cell; q holds the state of point p.
+INLINE void write_entropy(const Params &par, long long block, int p, const vreal *q, vreal *entropy) {
+    const vreal *state = block_of(par.own, block, 5 * NP);
+    vreal u[5], v[5];
+    UNROLL
+    for (int m = 0; m < 5; ++m) u[m] = constant_in_launch(state + m * NP);
+    Primitive<vreal> reference;
+    primitive(u, par, reference);
+    const Primitive<vreal> own = primitives_at(q, place(p));
+    entropy_difference(reference, own, entropy_of_rest(reference, own, par), par, v);
+    UNROLL
+    for (int m = 0; m < 5; ++m) (entropy + place(p))[m * POINTS] = v[m];
 }
 
-// v.f* - psi along +xi_d at a point, for which the common flux f* is that of the cell, with its viscous flux `viscous` (4
-// variables), and the jump to it.
-INLINE vreal entropy_through(const Params &par, const vreal *q, const vreal *entropy, int at, const vreal *a,
-                             const vreal *viscous, const vreal *jump) {
-    const Primitive<vreal> reference = primitives_at(q, place(0)), own = primitives_at(q, at);
-    vreal v[5], f[5], flow[3];
-    entropy_at(par, q, entropy, at, reference, v);
-    convective_flux(own, a, par, f);
-    vreal sum = v[0] * (f[0] + jump[0]);
+// Adds up the divergence of point p along the directions, and computes d and the terms of E and v.M d.
+INLINE void find_entropy_terms(const Params &par, int p, const vreal *q, const vreal *entropy, vreal *w) {
+    const int at = place(p);
+    vreal v[5], g[5], d[5], excess = {}, dissipation = {};
     UNROLL
-    for (int m = 0; m < 4; ++m) sum = vfma(v[1 + m], (f[1 + m] - viscous[m]) + jump[1 + m], sum);
+    for (int m = 0; m < 5; ++m) {
+        v[m] = (entropy + at)[m * POINTS];
+        g[m] = vreal{};
+    }
+    real weight = R(1);
     UNROLL
-    for (int n = 0; n < 3; ++n) flow[n] = own.rho * own.v[n] - reference.rho * reference.v[n];
-    return sum - dot3(flow, a);
+    for (int n = 0; n < 3; ++n) {
+        const int stride = line_stride(n), m = p / stride % N, start = p - m * stride;
+        const int before = on_line(start, n, m > 0 ? m - 1 : m), after = on_line(start, n, m < N - 1 ? m + 1 : m);
+        const real inverse_weight = R(1) / par.weights[m];
+        weight = weight * par.weights[m];
+        UNROLL
+        for (int k = 0; k < 5; ++k) {
+            const vreal *of = entropy + k * POINTS;
+            g[k] = vfma(inverse_weight, (v[k] - of[before]) + (v[k] - of[after]), g[k]);
+        }
+    }
+    of_entropy_variables(primitives_at(q, place(0)), g, par, d);
+    vreal *out = w + at;
+    UNROLL
+    for (int k = 0; k < 5; ++k) {
+        const vreal r = (out[k * POINTS] + out[(5 + k) * POINTS]) + out[(10 + k) * POINTS];
+        excess = vfma(v[k], r, excess);
+        dissipation = vfma(v[k], d[k], dissipation);
+        out[(POINT_DIVERGENCE + k) * POINTS] = r;
+    }
+    UNROLL
+    for (int k = 0; k < 5; ++k) out[(POINT_DIRECTION + k) * POINTS] = d[k];
+    out[POINT_EXCESS * POINTS] = -(weight * excess);
+    out[POINT_DISSIPATION * POINTS] = weight * dissipation;
+}
+
+// Adds up E (row < NL) or v.M d along a line of direction 0. E also has what goes through the ends of lines.
+INLINE void sum_entropy_row(int row, const vreal *w, vreal *entropy) {
+    const int l = row % NL;
+    const vreal *from = w + (row < NL ? POINT_EXCESS : POINT_DISSIPATION) * POINTS;
+    vreal sum = {};
+    for (int m = 0; m < N; ++m) sum = sum + from[place(l * N + m)];
+    if (row < NL)
+        for (int d = 0; d < 3; ++d) sum = sum + entropy[ENTROPY_LINES + d * NL + l];
+    entropy[ENTROPY_ROWS + row] = sum;
+}
+
+// Adds up the sums of N rows.
+INLINE void sum_entropy_rows(int part, vreal *entropy) {
+    vreal sum = {};
+    for (int l = 0; l < N; ++l) sum = sum + entropy[ENTROPY_ROWS + part * N + l];
+    entropy[ENTROPY_SUMS + part] = sum;
 }
 
 // The factor of the correction of a cell.
 INLINE vreal cell_correction(const vreal *entropy) {
     vreal excess = {}, dissipation = {};
-    for (int row = 0; row < 3 * N; ++row) {
-        excess = excess + entropy[ENTROPY_ROWS + row];
-        dissipation = dissipation + entropy[ENTROPY_ROWS + 3 * N + row];
+    UNROLL
+    for (int part = 0; part < N; ++part) {
+        excess = excess + entropy[ENTROPY_SUMS + part];
+        dissipation = dissipation + entropy[ENTROPY_SUMS + N + part];
     }
     return correction_factor(excess, dissipation);
 }
-
-// Adds the correction to the divergence at point p.
-INLINE void correct_entropy(const Params &par, const vreal *q, int p, vreal factor, vreal *divergence) {
-    if (!any_lane(factor > vreal{})) return;
-    const Primitive<vreal> own = primitives_at(q, place(p));
-    UNROLL
-    for (int d = 0; d < 3; ++d) {
-        const int m = p / line_stride(d) % N, start = p - m * line_stride(d);
-        vreal sum[5] = {}, change[5];
-        if (m > 0) {
-            conserved_difference(primitives_at(q, on_line(start, d, m - 1)), own, par, sum);
-        }
-        if (m < N - 1) {
-            conserved_difference(primitives_at(q, on_line(start, d, m + 1)), own, par, change);
-            UNROLL
-            for (int v = 0; v < 5; ++v) sum[v] = sum[v] + change[v];
-        }
-        const vreal scale = factor * (R(1) / par.weights[m]);
-        UNROLL
-        for (int v = 0; v < 5; ++v) divergence[v] = vfma(scale, sum[v], divergence[v]);
-    }
-}
 #else
-// What a cell keeps in shared memory: v [point][5], and later d; the mean of the state of the points and that of v by
-// the weights, and later the sums of E and v.M d; the terms of these sums, [2][point]; the terms of E at the face points.
-#define ENTROPY_MEANS (5 * NP)
-#define ENTROPY_TERMS (ENTROPY_MEANS + 10)
+// What a cell keeps in shared memory: v and d, each as rows of four of all points, and after them the fifth values; the
+// terms of E and v.M d of the points, [2][point], and of E of the face points; the mean state of the points; the
+// integral of v [5], and the sums of the terms.
+#define ENTROPY_ROWS ((5 * NP + 3) / 4 * 4)
+#define ENTROPY_DIRECTION ENTROPY_ROWS
+#define ENTROPY_TERMS (2 * ENTROPY_ROWS)
 #define ENTROPY_JUMPS (ENTROPY_TERMS + 2 * NP)
-#define ENTROPY_VALUES (ENTROPY_JUMPS + FACE_POINTS)
+#define ENTROPY_MEAN (ENTROPY_JUMPS + FACE_POINTS)
+#define ENTROPY_SUMS (ENTROPY_MEAN + 5)
+#define ENTROPY_VALUES (ENTROPY_SUMS + 9)
+// The sums, of which two have half of the face points each.
+enum { INTEGRAL_OF_V, SUM_OF_EXCESS = 5, SUM_OF_DISSIPATION, SUM_OF_JUMPS, SUM_OF_MORE_JUMPS, ENTROPY_SUM_COUNT };
 
-INLINE real entry_of(const real *matrix, int i, int k) {
-#ifdef ONE_LANE
-    return constant_in_launch(matrix + k * DENSE + i);
-#else
-    return matrix[i * DENSE + k];
-#endif
+// Reads five values of point p, and writes them.
+INLINE void read_five(const vreal *values, int p, vreal *x) {
+    read_row(values + 4 * p, x);
+    x[4] = values[4 * NP + p];
+}
+INLINE void write_five(const vreal *x, int p, vreal *values) {
+    write_row(x, values + 4 * p);
+    values[4 * NP + p] = x[4];
 }
 
 // Writes v at point p, relative to the first point of the cell.
 INLINE void write_entropy(const Params &par, long long block, int p, vreal *entropy) {
     const Primitive<vreal> reference = own_primitive(par, block, 0), own = own_primitive(par, block, p);
-    entropy_difference(reference, own, entropy_of_rest(reference, own, par), par, entropy + 5 * p);
+    vreal v[5];
+    entropy_difference(reference, own, entropy_of_rest(reference, own, par), par, v);
+    write_five(v, p, entropy);
 }
 
-// Computes mean m: of rho, u, v, w, T of the points (their values are in `points`), and of v.
-INLINE void find_mean(const Params &par, int m, const vreal *points, vreal *entropy) {
+// Computes the mean over the points of rho, u, v, w or T, of which the points hold the values.
+INLINE void find_mean(int m, const vreal *points, vreal *entropy) {
     vreal sum = {};
-    for (int p = 0; p < NP; ++p) {
-        const vreal weight = vreal{} + constant_in_launch(par.operators + OFFSET_WEIGHTS + p);
-        if (m >= 5) sum = vfma(weight, entropy[5 * p + m - 5], sum);
-        else sum = sum + (m < 4 ? points[8 * p + m] : points[8 * NP + 2 * p + 1]);
+    for (int p = 0; p < NP; ++p) sum = sum + (m < 4 ? points[8 * p + m] : points[8 * NP + 2 * p + 1]);
+    entropy[ENTROPY_MEAN + m] = (m == 0 ? R(4.0 / NP) : R(1.0 / NP)) * sum;
+}
+
+// Writes the term of E of face point f, at which the common flux differs from that of the cell by a jump.
+INLINE void write_entropy_of_jump(const Params &par, int f, const vreal *jumps, vreal *entropy) {
+    vreal v[5], sum = {};
+    read_five(entropy, constant_in_launch(par.face_points + f), v);
+    UNROLL
+    for (int m = 0; m < 5; ++m) sum = vfma(v[m], jumps[5 * f + m], sum);
+    entropy[ENTROPY_JUMPS + f] = constant_in_launch(par.operators + OFFSET_FACE_WEIGHTS + f) * sum;
+}
+
+// Computes the flux of the entropy of the cell through the parts of the boundary that belong to the points of a column,
+// before the corrections at the faces. The flux through such a part is the weight of the point times the divergence less
+// the excess.
+INLINE void find_entropy_through(const Params &par, const Column &c, const vreal *entropy, Divergence *of) {
+    UNROLL
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
+        const real weight = constant_in_launch(par.operators + OFFSET_WEIGHTS + c.point[w]);
+        vreal v[5], sum = -of[w].entropy_through;
+        read_five(entropy, c.point[w], v);
+        UNROLL
+        for (int m = 0; m < 5; ++m) sum = vfma(v[m], vfma(weight, of[w].r[m], -of[w].excess[m]), sum);
+        of[w].entropy_through = sum;
     }
-    const real inverse_volume = constant_in_launch(par.operators + OFFSET_INVERSE_VOLUME);
-    entropy[ENTROPY_MEANS + m] = (m >= 5 ? inverse_volume : m == 0 ? R(4.0 / NP) : R(1.0 / NP)) * sum;
 }
 
 // M v and G v at a point.
@@ -138,23 +198,27 @@ struct EntropyProducts {
 };
 
 // Computes M v and G v at the points of a column.
-INLINE void entropy_products(const Params &par, const Column &c, const vreal *v, EntropyProducts *of) {
+INLINE void entropy_products(const Params &par, const Column &c, const vreal *entropy, EntropyProducts *of) {
     UNROLL
     for (int w = 0; w < POINTS_PER_THREAD; ++w)
         UNROLL
     for (int m = 0; m < 5; ++m) of[w].mass[m] = of[w].damped[m] = vreal{};
     for (int k = 0; k < DENSE; ++k) {
-        vreal x[5];
-        UNROLL
-        for (int m = 0; m < 5; ++m) x[m] = v[5 * (c.first + k) + m];
+        vreal v[5];
+        read_five(entropy, c.first + k, v);
         UNROLL
         for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-            const real mass = entry_of(par.operators + OFFSET_MASS, c.row[w], k);
-            const real damping = entry_of(par.operators + OFFSET_DAMPING, c.row[w], k);
+#ifdef ONE_LANE
+            const int entry = k * DENSE + c.row[w];
+#else
+            const int entry = c.row[w] * DENSE + k;
+#endif
+            real pair[2];
+            load_pair(par.operators + OFFSET_ENTROPY + 2 * entry, pair);
             UNROLL
             for (int m = 0; m < 5; ++m) {
-                of[w].mass[m] = vfma(mass, x[m], of[w].mass[m]);
-                of[w].damped[m] = vfma(damping, x[m], of[w].damped[m]);
+                of[w].mass[m] = vfma(pair[0], v[m], of[w].mass[m]);
+                of[w].damped[m] = vfma(pair[1], v[m], of[w].damped[m]);
             }
         }
     }
@@ -165,83 +229,68 @@ INLINE void entropy_products(const Params &par, const Column &c, const vreal *v,
         for (int m = 0; m < 5; ++m) of[w].mass[m] = par.weights[c.layer] * of[w].mass[m];
         for (int k = 0; k < N; ++k) {
             const real damping = constant_in_launch(par.operators + OFFSET_LINE_DAMPING + c.layer * N + k);
+            vreal v[5];
+            read_five(entropy, c.row[w] + NT * k, v);
             UNROLL
-            for (int m = 0; m < 5; ++m)
-                of[w].damped[m] = vfma(damping, v[5 * (c.row[w] + NT * k) + m], of[w].damped[m]);
+            for (int m = 0; m < 5; ++m) of[w].damped[m] = vfma(damping, v[m], of[w].damped[m]);
         }
     }
 #endif
 }
 
-// Writes the term of E of face point f, at which the common flux differs from that of the cell by a jump.
-INLINE void entropy_of_jump(const Params &par, int f, const vreal *jumps, vreal *entropy) {
-    const real weight = constant_in_launch(par.operators + OFFSET_FACE_WEIGHTS + f);
-    const vreal *v = entropy + 5 * constant_in_launch(par.face_points + f), *mean_v = entropy + ENTROPY_MEANS + 5;
-    vreal sum = {};
-    UNROLL
-    for (int m = 0; m < 5; ++m) sum = vfma(v[m] - mean_v[m], jumps[5 * f + m], sum);
-    entropy[ENTROPY_JUMPS + f] = weight * sum;
-}
-
-// Computes the flux of the entropy of the cell through the parts of the boundary that belong to the points of a column,
-// before the corrections at the faces. The flux through such a part is the weight of the point times the divergence less
-// the excess.
-INLINE void find_entropy_through(const Params &par, const Column &c, const vreal *entropy, Divergence *of) {
-    UNROLL
-    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-        const real weight = constant_in_launch(par.operators + OFFSET_WEIGHTS + c.point[w]);
-        const vreal *v = entropy + 5 * c.point[w], *mean_v = entropy + ENTROPY_MEANS + 5;
-        vreal sum = -of[w].entropy_through;
-        UNROLL
-        for (int m = 0; m < 5; ++m)
-            sum = vfma(v[m] - mean_v[m], vfma(weight, of[w].r[m], -of[w].excess[m]), sum);
-        of[w].entropy_through = sum;
-    }
-}
-
-// Computes d at the points of a column, and writes the terms of E and of v.M d there.
-INLINE void entropy_terms(const Params &par, const Column &c, const Divergence *of, vreal *entropy, vreal (*d)[5]) {
+// Writes d and the terms of E and of v.M d at the points of a column, whose divergence has the corrections at the faces
+// but not the viscous part of sweep 1.
+INLINE void write_entropy_terms(const Params &par, long long block, const Column &c, const Divergence *of,
+                                vreal *entropy) {
     EntropyProducts products[POINTS_PER_THREAD];
     entropy_products(par, c, entropy, products);
-    const vreal *mean = entropy + ENTROPY_MEANS, *mean_v = mean + 5;
+    const vreal *mean = entropy + ENTROPY_MEAN;
     const Primitive<vreal> state = {mean[0], {mean[1], mean[2], mean[3]}, mean[4]};
     UNROLL
     for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-        of_entropy_variables(state, products[w].damped, par, d[w]);
-        const real weight = constant_in_launch(par.operators + OFFSET_WEIGHTS + c.point[w]);
-        vreal excess = of[w].entropy_through, dissipation = {};
+        const vreal *mass = products[w].mass;
+        vreal d[5], excess = of[w].entropy_through, dissipation = {};
+        of_entropy_variables(state, products[w].damped, par, d);
         UNROLL
         for (int m = 0; m < 5; ++m) {
-            const vreal mass = vfma(-weight, mean_v[m], products[w].mass[m]);
-            excess = vfma(-mass, of[w].r[m], excess);
-            dissipation = vfma(mass, d[w][m], dissipation);
+            excess = vfma(-mass[m], of[w].r[m], excess);
+            dissipation = vfma(mass[m], d[m], dissipation);
+        }
+        if (par.viscosity != VISCOSITY_NONE) {
+            const vreal *viscous = block_of((const real *)par.viscous, block, 4 * NP) + c.point[w];
+            UNROLL
+            for (int m = 0; m < 4; ++m) excess = vfma(mass[1 + m], viscous[m * NP], excess);
         }
         if (!c.there[w]) continue;
+        write_five(d, c.point[w], entropy + ENTROPY_DIRECTION);
         entropy[ENTROPY_TERMS + c.point[w]] = excess;
         entropy[ENTROPY_TERMS + NP + c.point[w]] = dissipation;
     }
 }
 
-// Writes d in place of v at the points of a column.
-INLINE void write_direction(const Column &c, const vreal (*d)[5], vreal *entropy) {
-    UNROLL
-    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-        if (!c.there[w]) continue;
-        UNROLL
-        for (int m = 0; m < 5; ++m) entropy[5 * c.point[w] + m] = d[w][m];
-    }
-}
-
-// Adds up E (m = 0) or v.M d (m = 1).
-INLINE void sum_terms(int m, vreal *entropy) {
+// Computes one of the sums.
+INLINE void sum_entropy(const Params &par, int which, vreal *entropy) {
     vreal sum = {};
-    for (int p = 0; p < NP; ++p) sum = sum + entropy[ENTROPY_TERMS + m * NP + p];
-    if (m == 0)
-        for (int f = 0; f < FACE_POINTS; ++f) sum = sum + entropy[ENTROPY_JUMPS + f];
-    entropy[ENTROPY_MEANS + m] = sum;
+    if (which < SUM_OF_EXCESS) {
+        const vreal *v = which < 4 ? entropy + which : entropy + 4 * NP;
+        for (int p = 0; p < NP; ++p)
+            sum = vfma(constant_in_launch(par.operators + OFFSET_WEIGHTS + p), v[which < 4 ? 4 * p : p], sum);
+    } else if (which < SUM_OF_JUMPS) {
+        for (int p = 0; p < NP; ++p) sum = sum + entropy[ENTROPY_TERMS + (which - SUM_OF_EXCESS) * NP + p];
+    } else {
+        const int half = FACE_POINTS / 2, first = which == SUM_OF_JUMPS ? 0 : half;
+        const int end = which == SUM_OF_JUMPS ? half : FACE_POINTS;
+        for (int f = first; f < end; ++f) sum = sum + entropy[ENTROPY_JUMPS + f];
+    }
+    entropy[ENTROPY_SUMS + which] = sum;
 }
 
-INLINE vreal cell_correction(const vreal *entropy) {
-    return correction_factor(entropy[ENTROPY_MEANS], entropy[ENTROPY_MEANS + 1]);
+// The factor of the correction of a cell, from the sums and the constant that makes its balance exact.
+INLINE vreal cell_correction(const vreal *entropy, const vreal *imbalance) {
+    const vreal *sums = entropy + ENTROPY_SUMS;
+    vreal excess = (sums[SUM_OF_EXCESS] + sums[SUM_OF_JUMPS]) + sums[SUM_OF_MORE_JUMPS];
+    UNROLL
+    for (int m = 0; m < 5; ++m) excess = vfma(sums[INTEGRAL_OF_V + m], imbalance[m], excess);
+    return correction_factor(excess, sums[SUM_OF_DISSIPATION]);
 }
 #endif

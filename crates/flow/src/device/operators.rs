@@ -56,6 +56,8 @@ impl Operators {
             values.extend((0..points).map(column));
         }
         values.extend(&element.face_weights);
+        // Pairs begin at an even place.
+        values.resize(values.len().next_multiple_of(2), 0.0);
         values.extend(entropy_matrices(kind, order, columns));
         values.extend(rule(kind, order, columns));
         if modes {
@@ -123,8 +125,8 @@ fn weak_line(elements: &Elements, kind: ElementKind) -> Vec<f64> {
     weak
 }
 
-/// Returns the mass matrix of a set of points, the matrix that multiplies each of its modes by (degree/p)^2, and that of
-/// the line across the layers of a prism.
+/// Returns the pairs of entries of the mass matrix of a set of points and of the matrix that multiplies each of its modes
+/// by (degree/p)^2, and then that matrix of the line across the layers of a prism.
 fn entropy_matrices(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> {
     let modes = match kind {
         ElementKind::Prism => FilterModes::of_triangle(order),
@@ -133,9 +135,9 @@ fn entropy_matrices(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> 
     // The mass matrix is symmetric.
     let mass = modes.coefficients.tr_mul(&modes.coefficients);
     let damping = modes.damping();
-    let mut values = mass.as_slice().to_vec();
     let listed = if columns { damping } else { damping.transpose() };
-    values.extend(listed.as_slice());
+    let pairs = mass.as_slice().iter().zip(listed.as_slice());
+    let mut values: Vec<f64> = pairs.flat_map(|(mass, damping)| [*mass, *damping]).collect();
     let line = FilterModes::of_line(order).damping();
     values.extend(line.transpose().as_slice());
     values
@@ -237,7 +239,11 @@ mod tests {
                 }
                 let values = Operators::new(&elements, kind, true, false).values;
                 let after = rule(kind, order, true).len() + entropy_matrices(kind, order, true).len();
-                let end = values.len() - after - element.face_weights.len();
+                // The face weights, and what fills their place up to an even one.
+                let end = (1..=2)
+                    .map(|fill| values.len() - after - element.face_weights.len() + 1 - fill)
+                    .find(|end| values[*end..].starts_with(&element.face_weights))
+                    .expect("the face weights are there");
                 let found = &values[end - expected.len()..end];
                 let worst = found
                     .iter()

@@ -192,8 +192,8 @@ impl CellSizes {
     /// what the correction of the entropy needs (ptx/method/entropy_correction.h).
     fn divergence(&self) -> usize {
         let entropy = match self.kind {
-            ElementKind::Hex => self.reals(self.padded_points + 6 * self.n * self.n + 6 * self.n),
-            _ => self.reals(7 * self.points + 10 + self.face_points),
+            ElementKind::Hex => self.reals(5 * self.padded_points + 5 * self.n * self.n + 2 * self.n),
+            _ => self.reals(2 * (5 * self.points).next_multiple_of(4) + 2 * self.points + self.face_points + 14),
         };
         let without = match self.kind {
             ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(15 * self.padded_points),

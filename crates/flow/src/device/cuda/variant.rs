@@ -25,7 +25,12 @@ impl Variant {
     /// (ptx/method/dense_tiles.h). Other orders than 3 and 4 have not been timed with them.
     pub fn tensor_cores(&self, file: &str) -> bool {
         let one_set = matches!(self.kind, ElementKind::Tet | ElementKind::Pyramid);
-        one_set && matches!(self.order, 3 | 4) && self.double && self.fast && file.ends_with("_dense.cu")
+        one_set
+            && !self.corrects_entropy
+            && matches!(self.order, 3 | 4)
+            && self.double
+            && self.fast
+            && file.ends_with("_dense.cu")
     }
 
     /// Returns the shared memory of a block for each of its cells, in bytes.
