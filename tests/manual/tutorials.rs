@@ -179,7 +179,8 @@ fn lines_agree_in_words_and_in_seven_digits() {
 
 #[test]
 fn first_run() {
-    execute("first-run", None);
+    let short = "--set time.end=1 --set output.solution.every=0.5 --set output.slices.middle.every=0.5";
+    execute("first-run", Some(("fr-les first.yaml", short)));
 }
 
 #[test]
@@ -196,19 +197,26 @@ fn a_cylinder() {
 
 #[test]
 fn a_channel() {
-    let short = "--set time.end=1 --set output.statistics.from=0.2 --set output.forcing.means-from=0.2";
+    let short = "--set time.end=0.6 --set output.statistics.from=0.2 --set output.statistics.every-steps=10 \
+                 --set output.forcing.means-from=0.2";
     execute("channel", Some(("fr-les channel.yaml", short)));
 }
 
 #[test]
 fn a_blade() {
-    let short = "--set time.end=0.1 --set output.blades.blade.from=0.02";
+    let short = "--set time.end=0.03 --set output.blades.blade.from=0.01";
     execute("blade", Some(("fr-les validation/t106c/run-tiny.yaml", short)));
 }
 
 /// The tutorials at their full sizes, and those of studies and of clusters: 40 minutes on two cores.
 mod long {
     use super::execute;
+
+    #[test]
+    #[ignore = "a minute"]
+    fn a_whole_first_run() {
+        execute("first-run", None);
+    }
 
     #[test]
     #[ignore = "a minute"]

@@ -273,48 +273,75 @@ fn text(kind: &str, cells: usize, order: usize, viscosity: &str, more: &str) -> 
 #[test]
 fn integrals_are_those_of_the_polynomials_on_every_kind_of_cell() {
     for kind in KINDS {
-        for order in 2..=5 {
-            // The rule is exact in affine cells. The Jacobian varies by a factor of two within a curved cell.
-            for (more, bound) in [("", 1e-9), ("#warp\n", 5e-3)] {
-                let cells = if kind == "mixed" || !more.is_empty() { 4 } else { 2 };
-                let mut s = solver(&text(kind, cells, order, &format!("{{constant: {MU}}}"), more));
-                set_turbulence(&mut s, cells, 1.0);
-                let (expected, sizes) = exact(&mut s, |_| MU);
-                let volume = s.geometry.volume;
-                let found = of(&Integrals::of(&mut s).unwrap(), volume);
-                for (i, name) in NAMES.iter().enumerate().take(WORK) {
-                    let off = (found[i] - expected[i]) / sizes[i];
-                    println!(
-                        "{kind} p {order} {} {name}: {:.5e}, off {off:.1e}",
-                        more.trim(),
-                        expected[i]
-                    );
-                    assert!(
-                        off.abs() < bound,
-                        "{kind} p {order} '{more}' {name}: {} for {}",
-                        found[i],
-                        expected[i]
-                    );
-                }
-            }
-        }
+        check_integrals(kind, 2..=highest(kind));
     }
 }
 
 #[test]
 fn pressure_works_on_the_corrected_divergence() {
     for kind in KINDS {
-        for order in 2..=5 {
-            let cells = if kind == "mixed" { 4 } else { 2 };
-            let central = "scheme: {split: none, riemann: central}\n";
-            let mut s = solver(&text(kind, cells, order, "", central));
-            set_turbulence(&mut s, cells, 0.0);
-            let (expected, sizes) = exact(&mut s, |_| 0.0);
-            let found = Integrals::of(&mut s).unwrap().dissipation_pressure * s.geometry.volume;
-            let off = (found - expected[WORK]) / sizes[WORK];
-            println!("{kind} p {order}: {found:.5e}, off {off:.1e}");
-            assert!(off.abs() < 1e-9, "{kind} p {order}: {found} for {}", expected[WORK]);
+        check_work_of_pressure(kind, 2..=highest(kind));
+    }
+}
+
+/// The highest order of cells of a kind whose kernels `make test` compiles.
+fn highest(kind: &str) -> usize {
+    if kind == "hex" { 5 } else { 4 }
+}
+
+/// The orders whose kernels `make test` leaves out.
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs kernels of all orders"]
+    fn integrals_and_the_work_of_pressure_are_exact_on_other_cells_than_hexahedra_at_order_5() {
+        for kind in KINDS.into_iter().filter(|kind| *kind != "hex") {
+            check_integrals(kind, 5..=5);
+            check_work_of_pressure(kind, 5..=5);
         }
+    }
+}
+
+fn check_integrals(kind: &str, orders: std::ops::RangeInclusive<usize>) {
+    for order in orders {
+        // The rule is exact in affine cells. The Jacobian varies by a factor of two within a curved cell.
+        for (more, bound) in [("", 1e-9), ("#warp\n", 5e-3)] {
+            let cells = if kind == "mixed" || !more.is_empty() { 4 } else { 2 };
+            let mut s = solver(&text(kind, cells, order, &format!("{{constant: {MU}}}"), more));
+            set_turbulence(&mut s, cells, 1.0);
+            let (expected, sizes) = exact(&mut s, |_| MU);
+            let volume = s.geometry.volume;
+            let found = of(&Integrals::of(&mut s).unwrap(), volume);
+            for (i, name) in NAMES.iter().enumerate().take(WORK) {
+                let off = (found[i] - expected[i]) / sizes[i];
+                println!(
+                    "{kind} p {order} {} {name}: {:.5e}, off {off:.1e}",
+                    more.trim(),
+                    expected[i]
+                );
+                assert!(
+                    off.abs() < bound,
+                    "{kind} p {order} '{more}' {name}: {} for {}",
+                    found[i],
+                    expected[i]
+                );
+            }
+        }
+    }
+}
+
+fn check_work_of_pressure(kind: &str, orders: std::ops::RangeInclusive<usize>) {
+    for order in orders {
+        let cells = if kind == "mixed" { 4 } else { 2 };
+        let central = "scheme: {split: none, riemann: central}\n";
+        let mut s = solver(&text(kind, cells, order, "", central));
+        set_turbulence(&mut s, cells, 0.0);
+        let (expected, sizes) = exact(&mut s, |_| 0.0);
+        let found = Integrals::of(&mut s).unwrap().dissipation_pressure * s.geometry.volume;
+        let off = (found - expected[WORK]) / sizes[WORK];
+        println!("{kind} p {order}: {found:.5e}, off {off:.1e}");
+        assert!(off.abs() < 1e-9, "{kind} p {order}: {found} for {}", expected[WORK]);
     }
 }
 

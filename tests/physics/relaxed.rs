@@ -213,27 +213,26 @@ impl Leaving {
     }
 }
 
-/// Without terms along the face the default was off by 0.31 here, and a fixed pressure is by 0.12.
+/// How far the velocity is off as a vortex leaves through an outlet at 45 degrees.
+fn leaving_at_45_degrees(outlet: &'static str) -> f64 {
+    let leaving = Leaving {
+        outlet,
+        elements: "hex",
+        angle: 45.0,
+        mach: 0.5,
+        strength: 0.1,
+        order: 4,
+        h: 1.0,
+    };
+    let off = leaving.run().velocity;
+    println!("{outlet}: velocity off by {off:.3}");
+    off
+}
+
+/// Without terms along the face the default was off by 0.31 here. A fixed pressure is by 0.12, which `long` checks.
 #[test]
 fn a_vortex_leaves_the_default_outlet_at_45_degrees_as_well_as_a_fixed_pressure() {
-    let at = |outlet| {
-        let leaving = Leaving {
-            outlet,
-            elements: "hex",
-            angle: 45.0,
-            mach: 0.5,
-            strength: 0.1,
-            order: 4,
-            h: 1.0,
-        };
-        leaving.run().velocity
-    };
-    let (relaxed, fixed) = (
-        at("type: relaxed-outlet, p: 1/1.4, length: 12"),
-        at("type: pressure-outlet, p: 1/1.4"),
-    );
-    println!("velocity off by {relaxed:.3}, with a fixed pressure by {fixed:.3}");
-    assert!(relaxed < 0.1 && fixed < 0.13, "{relaxed} {fixed}");
+    assert!(leaving_at_45_degrees("type: relaxed-outlet, p: 1/1.4, length: 12") < 0.1);
 }
 
 #[test]
@@ -394,6 +393,12 @@ fn right_hand_sides_between_steps_do_not_move_the_values() {
 
 mod long {
     use super::*;
+
+    #[test]
+    #[ignore = "takes half a minute"]
+    fn a_vortex_leaves_a_fixed_pressure_at_45_degrees() {
+        assert!(leaving_at_45_degrees("type: pressure-outlet, p: 1/1.4") < 0.13);
+    }
 
     #[test]
     #[ignore = "takes half a minute"]

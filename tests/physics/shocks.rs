@@ -423,9 +423,25 @@ fn totals(s: &Solver) -> ([f64; 2], [f64; 2]) {
 /// millionth of the largest density, and the flow to NaN in the first step.
 #[test]
 fn a_contact_inside_of_cells_of_every_kind_stays_finite_and_conserves() {
+    check_contacts(&["hex"], 2..=5);
+    check_contacts(&KINDS[1..], 2..=4);
+}
+
+/// The order whose kernels for other cells than hexahedra `make test` leaves out.
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs kernels of all orders"]
+    fn a_contact_inside_of_other_cells_than_hexahedra_stays_finite_and_conserves_at_order_5() {
+        check_contacts(&KINDS[1..], 5..=5);
+    }
+}
+
+fn check_contacts(kinds: &[&str], orders: std::ops::RangeInclusive<usize>) {
     for (least, positions) in [(0.25, [0.55, 0.58]), (0.01, [0.53, 0.55])] {
-        for elements in KINDS {
-            for order in 2..=5 {
+        for elements in kinds {
+            for order in orders.clone() {
                 for shock in ["entropy-filter", "positivity"] {
                     for at in positions {
                         let mut s = contact(elements, order, shock, least, at);
