@@ -39,8 +39,7 @@ INLINE vreal flux_jump(const Params &par, long long block, const Metrics &metric
     vreal through = {};
     if (CORRECTS_ENTROPY) {
         vreal flow[3];
-        UNROLL
-        for (int n = 0; n < 3; ++n) flow[n] = reference.rho * reference.v[n] - i.rho * i.v[n];
+        momentum_difference(i, reference, flow);
         through = dot3(flow, outward);
         UNROLL
         for (int m = 0; m < 5; ++m) through = vfma(v[m], f[m], through);

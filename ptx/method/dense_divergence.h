@@ -248,8 +248,8 @@ INLINE void inner_divergence(const Params &par, long long block, const Column &c
             End reference;
             vreal flow[3];
             read_end(points, 0, reference);
-            UNROLL
-            for (int n = 0; n < 3; ++n) flow[n] = own[w].rho * own[w].v[n] - reference.rho * reference.v[n];
+            momentum_difference(Primitive<vreal>{reference.rho, {reference.v[0], reference.v[1], reference.v[2]}, {}},
+                                Primitive<vreal>{own[w].rho, {own[w].v[0], own[w].v[1], own[w].v[2]}, {}}, flow);
             of[w].entropy_through = R(4) * dot3(flow, area);
         }
     }

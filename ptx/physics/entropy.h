@@ -61,10 +61,26 @@ template <class V> INLINE void of_entropy_variables(const Primitive<V> &r, const
     d[4] = vfma(h, k, -(p * vfma(par.cp * r.t, g[4], g[0])));
 }
 
-// U(b) - U(a).
-template <class V> INLINE void conserved_difference(const Primitive<V> &a, const Primitive<V> &b, const Params &par, V *d) {
-    d[0] = b.rho - a.rho;
+// rho u (b) - rho u (a), from differences. Exchanging a and b changes the sign and nothing else.
+template <class V> INLINE void momentum_difference(const Primitive<V> &a, const Primitive<V> &b, V *d) {
+    const V rho = a.rho + b.rho, change = b.rho - a.rho;
     UNROLL
-    for (int n = 0; n < 3; ++n) d[1 + n] = b.rho * b.v[n] - a.rho * a.v[n];
-    d[4] = b.rho * (par.cv * b.t + half_square(b.v)) - a.rho * (par.cv * a.t + half_square(a.v));
+    for (int n = 0; n < 3; ++n) d[n] = R(0.5) * (rho * (b.v[n] - a.v[n]) + change * (a.v[n] + b.v[n]));
+}
+
+// U(b) - U(a), in the same way.
+template <class V>
+INLINE void conserved_difference(const Primitive<V> &a, const Primitive<V> &b, const Params &par, V *d) {
+    d[0] = b.rho - a.rho;
+    momentum_difference(a, b, d + 1);
+    V change[3], sum[3];
+    UNROLL
+    for (int n = 0; n < 3; ++n) {
+        change[n] = b.v[n] - a.v[n];
+        sum[n] = a.v[n] + b.v[n];
+    }
+    // Of cv T + |u|^2/2: the change, and the sum of both sides.
+    const V energy = par.cv * (b.t - a.t) + R(0.5) * dot3(sum, change);
+    const V both = par.cv * (a.t + b.t) + (half_square(a.v) + half_square(b.v));
+    d[4] = R(0.5) * ((a.rho + b.rho) * energy + d[0] * both);
 }
