@@ -116,6 +116,31 @@ template <class M> INLINE bool any_lane(M m) {
     return false;
 }
 INLINE bool any_lane(bool m) { return m; }
+// Whether it holds for all of them.
+template <class M> INLINE bool all_lanes(M m) {
+    typedef long long Words __attribute__((vector_size(VECTOR_BYTES)));
+    const Words words = (Words)m;
+    long long all = words[0];
+    for (int w = 1; w < VECTOR_BYTES / 8; ++w) all &= words[w];
+    return all == -1;
+}
+// Whole numbers in memory that cells of any thread change; the result does not depend on the order.
+INLINE long long word_now(long long *word) { return __atomic_load_n((long long *)word, __ATOMIC_RELAXED); }
+// Writes `by` if the word is still `old`, which else becomes what it is. Returns whether it was.
+INLINE bool replaces(long long *word, long long &old, long long by) {
+    return __atomic_compare_exchange_n((long long *)word, &old, by, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+INLINE void lower(long long *word, long long by) {
+    long long old = word_now(word);
+    while (by < old && !replaces(word, old, by)) {
+    }
+}
+INLINE void raise(long long *word, long long by) {
+    long long old = word_now(word);
+    while (by > old && !replaces(word, old, by)) {
+    }
+}
+INLINE void add_one(long long *word) { __atomic_fetch_add((long long *)word, 1, __ATOMIC_RELAXED); }
 typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
 INLINE vbits bits_of(vreal x) { return (vbits)x; }
 INLINE long long bits_of(double x) { return __builtin_bit_cast(long long, x); }

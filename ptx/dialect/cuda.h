@@ -265,6 +265,11 @@ INLINE long long bits_of(double x) { return __double_as_longlong(x); }
 INLINE int bits_of(float x) { return __float_as_int(x); }
 INLINE double real_of(long long bits) { return __longlong_as_double(bits); }
 INLINE float real_of(int bits) { return __int_as_float(bits); }
+INLINE bool all_lanes(bool m) { return m; }
+// Whole numbers in memory that cells of any thread change; the result does not depend on the order.
+INLINE void lower(long long *word, long long by) { atomicMin((long long *)word, by); }
+INLINE void raise(long long *word, long long by) { atomicMax((long long *)word, by); }
+INLINE void add_one(long long *word) { atomicAdd((unsigned long long *)word, 1ull); }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE vreal narrow(vwide a) { return (vreal)a; }
 INLINE double vabs(double a) { return fabs(a); }

@@ -3,6 +3,7 @@
 #include "method/entropy_filter.h"
 #include "method/metrics.h"
 #include "method/neighbour.h"
+#include "method/note.h"
 #include "method/rows.h"
 #include "physics/boundary.h"
 
@@ -64,7 +65,7 @@ INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) 
 //   2. find the largest f with which U(f) keeps the bounds at each point, and take the least one of all points,
 //   3. approach the mean along a straight line as far as a point still violates a bound with this f: the points chose
 //      it each by itself. The set of states that keep the bounds is convex, so that no point can then violate them
-//      unless the mean does.
+//      unless the mean does. A mean that is not physical leaves nothing to approach: the cell is noted.
 // The density of a changed cell is bounded by a share of the least one of its points too.
 KERNEL(filter) {
     SHARED_MEMORY;
@@ -106,6 +107,7 @@ KERNEL(filter) {
         if (par.shock == SHOCK_ENTROPY_FILTER) ((vreal *)par.entropy_out)[block] = cell[c][LEAST_ENTROPY];
         vreal *noted = (vreal *)par.filter_strength + block;
         *noted = par.filter_update > FILTER_FIRST ? vmax(*noted, strength) : strength;
+        note_filtered(par, GROUP * CELLS_PER_BLOCK + c, strength);
     };
 
     // A mean by weights of both signs need not lie between the states of the points: where the initial state jumps in a
@@ -154,7 +156,8 @@ KERNEL(filter) {
         vreal u[5];
         load(c, p, u);
         const Bounded b = bounded(u, par);
-        work[c][LEAST_RHO * NP + p] = b.rho;
+        // The least of some numbers may miss one that is not a number: the cell of such a point is to violate a bound.
+        work[c][LEAST_RHO * NP + p] = select(b.surplus - b.surplus == zero, b.rho, zero - R(1e30));
         work[c][LEAST_MINUS_RHO * NP + p] = -b.rho;
         work[c][LEAST_SURPLUS * NP + p] = b.surplus;
         work[c][LEAST_ENTROPY * NP + p] = b.entropy;
@@ -272,6 +275,7 @@ KERNEL(filter) {
             }
         }
         work[c][6 * NP + p] = bounded(u, par).entropy;
+        note_unphysical(par, GROUP * CELLS_PER_BLOCK + c, u);
     });
     const auto strength = [&](int c) {
         return select(cell[c][VIOLATES] > zero, one - cell[c][SHARE] * cell[c][LEAST_MINUS_RHO], zero);

@@ -16,6 +16,7 @@
 #include "method/bars.h"
 #include "method/block.h"
 #include "method/metrics.h"
+#include "method/note.h"
 #include "method/sponge.h"
 #include "physics/rotation.h"
 
@@ -36,8 +37,8 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     }
 }
 
-// Advances variable v of point p by one stage of a scheme in 2N form, with the rate k.
-INLINE void update_register(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
+// Advances variable v of point p by one stage of a scheme in 2N form, with the rate k. Returns its value.
+INLINE vreal update_register(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
     const vreal increment = dt * k;
     const vreal s = par.stage == STAGE_FIRST ? increment : vfma(par.weight, old.acc[v], increment);
     if (par.stage != STAGE_LAST) (block_of(par.acc, block, 5 * NP) + p)[v * NP] = s;
@@ -45,28 +46,39 @@ INLINE void update_register(const Params &par, long long block, int p, int v, vr
     if (par.kahan) {
         const vreal change = vfma(par.fraction, s, -old.lost[v]), next = old.un[v] + change;
         (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - change;
-        *out = next;
-    } else {
-        *out = vfma(par.fraction, s, old.un[v]);
+        return *out = next;
     }
+    return *out = vfma(par.fraction, s, old.un[v]);
 }
 
-// Advances variable v of point p by one stage of the paired scheme, with the rate k.
-INLINE void update_paired(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
+// Advances variable v of point p by one stage of the paired scheme, with the rate k. Returns its value.
+INLINE vreal update_paired(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
     if (par.stage == STAGE_FIRST) (block_of(par.acc, block, 5 * NP) + p)[v * NP] = k;
     const vreal sum = par.stage == STAGE_FIRST ? par.fraction * k : vfma(par.fraction, k, par.weight * old.acc[v]);
-    if (par.stage != STAGE_LAST) {
-        (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(dt, sum, old.un[v]);
-        return;
-    }
+    if (par.stage != STAGE_LAST) return (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(dt, sum, old.un[v]);
     vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;
     if (par.kahan) {
         const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
         (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
-        *un = next;
-    } else {
-        *un = vfma(dt, sum, old.un[v]);
+        return *un = next;
     }
+    return *un = vfma(dt, sum, old.un[v]);
+}
+
+// Advances variable v of point p by one stage of RK4, with the rate k. Returns its value.
+INLINE vreal update_sum(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
+    vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;
+    const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, old.acc[v]);
+    if (par.stage != STAGE_LAST) {
+        (block_of(par.acc, block, 5 * NP) + p)[v * NP] = sum;
+        return (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(par.fraction * dt, k, old.un[v]);
+    }
+    if (par.kahan) {
+        const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
+        (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
+        return *un = next;
+    }
+    return *un = vfma(dt, sum, old.un[v]);
 }
 
 // Advances point p by one stage; `divergence` is the divergence of the flux in reference space.
@@ -99,34 +111,23 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     // Sources of few blocks are added one after the other, so that the other blocks keep their values in registers.
     if (bars_meet(par, block)) add_bar_source(par, block, p, rate);
     if (sponges_meet(par, block)) add_sponge_source(par, block, p, rate);
-    const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
+    if (par.stage == STAGE_RHS_ONLY) {
+        UNROLL
+        for (int v = 0; v < 5; ++v) (block_of(par.acc, block, 5 * NP) + p)[v * NP] = rate[v];
+        return;
+    }
+    const real dt = *par.dt;
+    vreal next[5];
     UNROLL
-    for (int v = 0; v < 5; ++v) {
-        const vreal k = rate[v];
-        vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
-        if (par.stage == STAGE_RHS_ONLY) {
-            *acc = k;
-            continue;
-        }
-        if (par.low_storage) {
-            update_register(par, block, p, v, k, dt, old);
-            continue;
-        }
-        if (par.paired) {
-            update_paired(par, block, p, v, k, dt, old);
-            continue;
-        }
-        vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;
-        const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, old.acc[v]);
-        if (par.stage != STAGE_LAST) {
-            *acc = sum;
-            (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(par.fraction * dt, k, old.un[v]);
-        } else if (par.kahan) {
-            const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
-            (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
-            *un = next;
-        } else {
-            *un = vfma(dt, sum, old.un[v]);
-        }
+    for (int v = 0; v < 5; ++v)
+        next[v] = par.low_storage ? update_register(par, block, p, v, rate[v], dt, old)
+                  : par.paired    ? update_paired(par, block, p, v, rate[v], dt, old)
+                                  : update_sum(par, block, p, v, rate[v], dt, old);
+    // What a filter limits is noted after it. The number of the block is found from the place of the point, so that a
+    // thread of a GPU need not keep it in a register until here.
+    if (par.shock == SHOCK_NONE) {
+        const real *all = par.low_storage || par.stage != STAGE_LAST ? par.out : par.u_n;
+        const real *point = (const real *)(block_of(all, block, 5 * NP) + p);
+        note_unphysical(par, (point - all) / (5 * NP * LANE), next);
     }
 }

@@ -83,7 +83,9 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
         "t = ",
         "in hex ",
         "at (",
-        "cells are unphysical by now",
+        "found at step",
+        "near: no boundary",
+        "the cells around it: results/diverged.vtkhdf",
         "last good output: results/solution_0000.vtkhdf",
     ] {
         assert!(error.contains(part), "no '{part}' in\n{error}");
@@ -92,6 +94,7 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
     assert_eq!(
         names(&results),
         [
+            "diverged.vtkhdf",
             "integrals.csv",
             "run.json",
             "solution.vtkhdf.series",
@@ -106,7 +109,7 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
 }
 
 #[test]
-fn a_divergence_is_found_before_it_has_spread() {
+fn the_place_of_a_divergence_is_known_after_it_has_spread() {
     // A peak of pressure that the scheme does not survive, in a row of cells whose states depend on each other over
     // some eight cells a step.
     let directory = with_case(
@@ -120,10 +123,6 @@ fn a_divergence_is_found_before_it_has_spread() {
     let place = error.split("at (").nth(1).and_then(|rest| rest.split(',').next());
     let x: f64 = place.and_then(|x| x.parse().ok()).unwrap_or_else(|| panic!("{error}"));
     assert!((x - 45.3).abs() < 5.0, "{error}");
-    let count = error
-        .lines()
-        .find_map(|line| line.trim().split(" of 80 cells are").next()?.parse::<usize>().ok());
-    assert!(count.is_some_and(|count| count < 20), "{error}");
 }
 
 /// A channel in the box of the case, with this temperature of the wall y-.

@@ -1,41 +1,162 @@
-//! The place of an unphysical state.
+//! The place that a run which diverges names, compared with that of a run whose states are looked at after every stage
+//! of every step, on one and on three ranks; and the file of the cells around it.
 
 use crate::common::cases;
-use fr_les::run::divergence::{Extent, Finding, locate};
+use crate::common::program::{names, run_case, with_case};
+use fr_les::io::StoredSolution;
 
-/// Returns the finding in a row of eight cubes, each 1 wide, of which the given ones hold NaN.
-fn found(bad: &[usize], periodic: &str, sides: &str) -> (Finding, Extent) {
-    let text = format!(
-        "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\n\
-         order: 2\ndevice: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
-         boundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
-    );
+/// A death: what it is of, and the case without the time.
+struct Death {
+    of: &'static str,
+    case: &'static str,
+    dt: f64,
+}
+
+/// Runs that die of several causes. All take fixed steps of RK4.
+const DEATHS: [Death; 5] = [
+    Death {
+        of: "a time step that is too large",
+        case: "mesh: {box: {cells: [6, 4, 4], lower: [0, 0, 0], upper: [6, 4, 4], periodic: [x, y, z]}}\norder: 2\n\
+               initial: {u: 1 + 0.3*sin(pi*x/3), v: 0.2*cos(pi*y/2), w: 0.1*sin(pi*z/2), p: 1, rho: 1}\n",
+        dt: 0.35,
+    },
+    Death {
+        of: "thin cells",
+        case: "mesh: {box: {cells: [4, 8, 4], lower: [0, 0, 0], upper: [4, 4, 4], periodic: [x, z], \
+               stretch: {y: {tanh: 3}}, elements: prism}}\norder: 2\n\
+               initial: {u: 0.5, v: 0.1*sin(pi*x/2), w: 0.1*cos(pi*z/2), p: 1, rho: 1}\n\
+               boundaries: {y-: {type: slip}, y+: {type: slip}}\n",
+        dt: 0.04,
+    },
+    Death {
+        of: "a boundary that does not fit",
+        case: "mesh: {box: {cells: [8, 3, 3], lower: [0, 0, 0], upper: [8, 3, 3], periodic: [y, z], \
+               elements: tet}}\norder: 2\ninitial: {u: 0.5 + 0.05*sin(2*pi*y/3), v: 0, w: 0, p: 1, rho: 1}\n\
+               boundaries: {x-: {type: slip}, x+: {type: supersonic-inlet, u: -6, v: 0, w: 0, p: 1e-2, rho: 1}}\n",
+        dt: 4e-3,
+    },
+    Death {
+        of: "a peak of pressure at the start",
+        case: "mesh: {box: {cells: [12, 2, 2], lower: [0, 0, 0], upper: [12, 2, 2], periodic: [x, y, z], \
+               elements: pyramid}}\norder: 2\n\
+               initial: {u: 0, v: 0, w: 0, p: '1 + 1e3*exp(-((x - 5.3)/0.3)^2)', rho: 1}\n",
+        dt: 5e-4,
+    },
+    Death {
+        of: "a force",
+        case: "mesh: {box: {cells: [6, 3, 3], lower: [0, 0, 0], upper: [6, 3, 3], periodic: [x, y, z]}}\norder: 3\n\
+               initial: {u: 0.1*sin(pi*x/3), v: 0, w: 0, p: 1, rho: 1}\n\
+               forcing: {force: ['60*sin(pi*x/3)', 0, '20*cos(2*pi*y/3)']}\n",
+        dt: 0.02,
+    },
+];
+
+/// The step, the stage and the cell of the first state that is not physical, looked for on the host after every stage.
+fn by_stages(death: &Death) -> (usize, usize, usize) {
+    let text = format!("{}device: cpu\ntime: {{steps: 1, dt: {}}}\n", death.case, death.dt);
     let mut solver = cases::solver(&text);
-    let mut state = solver.device.state().unwrap();
-    for &cell in bad {
-        state[5 * 27 * cell + 13] = f64::NAN;
+    let first_bad = |solver: &fr_les::solver::Solver, state: &[f64]| {
+        let first = &solver.geometry.first_point;
+        let physical = |cell: &usize| {
+            let u = &state[5 * first[*cell]..5 * first[cell + 1]];
+            let np = u.len() / 5;
+            (0..np).all(|p| {
+                let of: [f64; 5] = std::array::from_fn(|v| u[v * np + p]);
+                let energy = of[4] - 0.5 * (of[1].powi(2) + of[2].powi(2) + of[3].powi(2)) / of[0];
+                of[0] > 0.0 && energy > 0.0 && energy.is_finite()
+            })
+        };
+        (0..solver.mesh.len()).find(|cell| !physical(cell))
+    };
+    let mut start = solver.device.state().expect("a state");
+    for step in 1..1000 {
+        let time = (step - 1) as f64 * death.dt;
+        let mut sum = vec![0.0; start.len()];
+        let mut state = start.clone();
+        for (stage, (to_next, weight)) in [(0.5, 1.0), (0.5, 2.0), (1.0, 2.0), (0.0, 1.0)].into_iter().enumerate() {
+            solver.device.set_state(&state).expect("a state");
+            let rate = solver.rhs(time).expect("a right-hand side");
+            for i in 0..sum.len() {
+                sum[i] += weight / 6.0 * rate[i];
+                let change = if stage == 3 { sum[i] } else { to_next * rate[i] };
+                state[i] = start[i] + death.dt * change;
+            }
+            if let Some(cell) = first_bad(&solver, &state) {
+                return (step, stage + 1, cell);
+            }
+        }
+        start = state;
     }
-    solver.device.set_state(&state).unwrap();
-    let (finding, extent) = locate(&solver, Some(bad[0])).unwrap();
-    (finding.unwrap(), extent)
+    panic!("{} does not end the run", death.of);
+}
+
+/// Returns the words between two others.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let rest = text
+        .split_once(before)
+        .unwrap_or_else(|| panic!("no '{before}' in\n{text}"))
+        .1;
+    rest.split_once(after)
+        .unwrap_or_else(|| panic!("no '{after}' in\n{text}"))
+        .0
 }
 
 #[test]
-fn the_cell_furthest_from_sound_ones_is_named() {
-    for (bad, cell) in [(&[2, 3, 4, 5, 6][..], 4), (&[0, 1, 6, 7, 5], 7), (&[3], 3)] {
-        let (finding, extent) = found(bad, "x, y, z", "");
-        assert_eq!((finding.cell, finding.what), (cell, "density"), "{bad:?}");
-        assert!(finding.value.is_nan() && finding.at[0] >= cell as f64 && finding.at[0] <= cell as f64 + 1.0);
-        assert_eq!((extent.count, extent.cells), (bad.len(), 8));
+fn the_named_cell_is_the_first_that_a_stage_left_unphysical() {
+    for death in &DEATHS {
+        let (step, stage, cell) = by_stages(death);
+        let case = with_case(&format!(
+            "{}device: cpu\ntime: {{steps: 1000, dt: {}}}\n\
+             output: {{directory: results, checkpoint: {{every: 1e9}}}}\n",
+            death.case, death.dt
+        ));
+        let mut logs = Vec::new();
+        for ranks in [1, 3] {
+            let log = run_case(case.path(), ranks, &["output.integrals.every-steps=1000"], 3);
+            let message = log.split_once("error: ").expect("an error").1.to_owned();
+            let place = format!("diverged at step {step}, stage {stage} of 4");
+            assert!(
+                message.starts_with(&place),
+                "{}: not at {place}, cell {cell}, but\n{log}",
+                death.of
+            );
+            let named = between(&message, "not a positive number in ", " at (");
+            let number = named.split(' ').nth(1).and_then(|number| number.parse().ok());
+            assert_eq!(number, Some(cell), "{}: {log}", death.of);
+            let message = message
+                .lines()
+                .take_while(|line| !line.contains("last good"))
+                .collect::<Vec<_>>()
+                .join("\n");
+            logs.push(message);
+        }
+        println!("{}: {}", death.of, logs[0]);
+        assert_eq!(logs[0], logs[1], "{}", death.of);
     }
-    // A state that arose at a wall spreads in one direction only.
-    let (finding, extent) = found(&[0, 1, 2], "y, z", "x-: {type: slip}, x+: {type: slip}");
-    assert_eq!((finding.cell, extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
-    let shown = extent.to_string();
-    assert!(
-        shown.starts_with("3 of 8 cells are unphysical by now, from (0, "),
-        "{shown}"
-    );
-    let all = found(&[0, 1, 2, 3, 4, 5, 6, 7], "x, y, z", "").1.to_string();
-    assert!(all.contains("all 8 cells") && all.contains("cannot be told"), "{all}");
+}
+
+/// The file of the surroundings is the same on any number of ranks, and has two layers of neighbours.
+#[test]
+fn the_cells_around_the_place_are_written_on_any_number_of_ranks() {
+    let death = &DEATHS[1];
+    let (.., cell) = by_stages(death);
+    let case = with_case(&format!(
+        "{}device: cpu\ntime: {{steps: 1000, dt: {}}}\noutput: {{directory: results, integrals: {{every-steps: 1000}}, \
+         checkpoint: {{every: 1e9}}}}\n",
+        death.case, death.dt
+    ));
+    let mut numbers = Vec::new();
+    for ranks in [1, 3] {
+        let log = run_case(case.path(), ranks, &[], 3);
+        assert!(log.contains("the cells around it: results/diverged.vtkhdf"), "{log}");
+        assert!(names(&case.path().join("results")).contains(&"diverged.vtkhdf".to_owned()));
+        let stored = StoredSolution::open(&case.path().join("results/diverged.vtkhdf")).expect("a solution");
+        let count = stored.cells();
+        assert!(count > 8 && count < 64, "{count}");
+        let mut cells = stored.positions(0..count).expect("positions").ids;
+        cells.sort_unstable();
+        assert!(cells.contains(&(cell as u64)), "{cells:?}");
+        numbers.push(cells);
+    }
+    assert_eq!(numbers[0], numbers[1]);
 }

@@ -24,6 +24,7 @@ mod filter;
 mod inflow_outflow;
 mod inlet_turbulence;
 mod mass_flow;
+mod net;
 mod oblique_sound;
 mod plates;
 mod profiles;

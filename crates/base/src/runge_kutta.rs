@@ -33,7 +33,8 @@ pub enum TimeScheme {
     /// Busch, J. Comput. Phys. 231 (2012) 364).
     Lsrk14,
     /// Paired scheme of order 3 with 16 stages, of which a cell evaluates 3, 5, 8 or 16 according to its size (after B.
-    /// C. Vermeire, J. Comput. Phys. 393 (2019) 465). It takes neither `scheme.shock` nor modelled walls.
+    /// C. Vermeire, J. Comput. Phys. 393 (2019) 465). It takes neither `scheme.shock: entropy-filter` nor modelled
+    /// walls.
     Paired,
 }
 

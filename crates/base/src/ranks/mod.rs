@@ -138,6 +138,10 @@ impl Ranks {
         });
         let begins: Vec<i32> = begins.collect();
         let total: i32 = counts.iter().sum();
+        if total == 0 {
+            // MPI libraries refuse a buffer without an address.
+            return Vec::new();
+        }
         let mut all = vec![T::default(); total as usize];
         let mut parts = PartitionMut::new(&mut all[..], counts, begins);
         comm.all_gather_varcount_into(mine, &mut parts);

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, MatchingRow, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
+    BOUNDARY_VALUES, FLUXES, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
 };
 use super::memory::Real;
 use super::operators::Operators;
@@ -64,6 +64,11 @@ impl Sizes<'_> {
             Shock::EntropyFilter => self.plan.entropy_start() + self.plan.padded_cells(),
             _ => self.plan.ghost_start() + self.plan.ghost_len + self.plan.matching_len(),
         }
+    }
+
+    /// `len` if steps may be taken back: where states are filtered.
+    fn if_taken_back(&self, len: usize) -> usize {
+        if self.shock == Shock::None { 0 } else { len }
     }
 
     /// `len` if a wall is modelled.
@@ -206,6 +211,22 @@ arrays! {
         => entropy_slots;
     /// How far the filter took each cell to its mean.
     filter_strength: R, other, |s| if s.shock == Shock::None { 0 } else { s.plan.padded_cells() } => filter_strength;
+    /// What the filter did since the host looked (ptx/method/note.h).
+    filter_acts: i64, other, |s| if s.shock == Shock::None { 0 } else { 2 } => filter_acts;
+    /// State at the last good look, if steps may be taken back, arranged as the one at the start of the step.
+    kept_state: R, state, |s| s.if_taken_back(s.state());
+    /// Kahan's compensation then.
+    kept_compensation: R, state, |s| s.if_taken_back(if s.kahan { s.plan.state_len() } else { 0 });
+    /// Relaxed values of the boundary points then.
+    kept_relaxed: f64, other, |s| s.if_taken_back(s.if_relaxed(s.plan.boundary_points()));
+    /// How far the filter had taken each cell to its mean then.
+    kept_strength: R, other, |s| s.if_taken_back(s.plan.padded_cells());
+    /// The first unphysical state that a stage wrote since the host looked (ptx/method/note.h).
+    fault: i64, other, |_s| 1 => fault;
+    /// Number of the step since the host looked.
+    step_number: i64, other, |_s| 1 => step_number;
+    /// Numbers of the cells in the whole mesh.
+    cell_numbers: i64, connectivity, |s| s.plan.padded_cells() => cell_numbers;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -314,6 +335,7 @@ impl<S: Store> Arrays<S> {
             later: Later::default(),
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
+        store.write(&mut arrays.fault, &[NO_FAULT])?;
         store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
         store.write(&mut arrays.entropy_slots, &std::mem::take(&mut plan.entropy_slots))?;
         store.write(&mut arrays.slot_kind, &std::mem::take(&mut plan.slot_kind))?;
@@ -382,6 +404,28 @@ impl<S: Store> Arrays<S> {
     pub fn swap_states(&mut self) {
         std::mem::swap(&mut self.start, &mut self.a);
         std::mem::swap(&mut self.relaxed_start, &mut self.relaxed_a);
+    }
+
+    /// Keeps the state at the start of the step with what belongs to it, to begin again from there.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn keep(&mut self, store: &S) -> Result<(), DeviceError> {
+        store.copy(&self.start, &mut self.kept_state)?;
+        store.copy(&self.kahan_term, &mut self.kept_compensation)?;
+        store.copy(&self.relaxed_start, &mut self.kept_relaxed)?;
+        store.copy(&self.filter_strength, &mut self.kept_strength)
+    }
+
+    /// Begins again from what was kept.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take_back(&mut self, store: &S) -> Result<(), DeviceError> {
+        store.copy(&self.kept_state, &mut self.start)?;
+        store.copy(&self.kept_compensation, &mut self.kahan_term)?;
+        store.copy(&self.kept_relaxed, &mut self.relaxed_start)?;
+        store.copy(&self.kept_strength, &mut self.filter_strength)
     }
 
     /// Allocates the volume source, if it is not there yet; returns whether it was not.

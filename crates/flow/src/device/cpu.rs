@@ -125,6 +125,14 @@ impl<R: Real> Device for CpuDevice<R> {
         self.engine.swap_states();
     }
 
+    fn keep(&mut self) -> Result<(), DeviceError> {
+        self.engine.keep()
+    }
+
+    fn take_back(&mut self) -> Result<(), DeviceError> {
+        self.engine.take_back()
+    }
+
     fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
         self.engine.launch(launches)
     }

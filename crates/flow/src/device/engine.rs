@@ -19,10 +19,11 @@ use std::rc::Rc;
 pub use cells::CellLaunch;
 
 use super::arrays::{Arrays, round_into};
-use super::contract::{FilterUpdate, Kernel, Over, Params, RelaxedUpdate, Stage};
+use super::contract::{FilterUpdate, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
+use super::note::{Fault, FilterActs, LAST_STEP};
 use super::plan::Plan;
 use super::store::{Memory, Store};
 use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
@@ -132,6 +133,22 @@ impl<S: Store, R: Real> Engine<S, R> {
         self.recordings.swap(0, 1);
     }
 
+    /// Keeps the state at the start of the step ([`super::Device::keep`]).
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn keep(&mut self) -> Result<(), DeviceError> {
+        self.arrays.keep(&*self.store)
+    }
+
+    /// Begins again from the state that was kept ([`super::Device::take_back`]).
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take_back(&mut self) -> Result<(), DeviceError> {
+        self.arrays.take_back(&*self.store)
+    }
+
     /// Address of the least entropies of the cells in a state.
     fn entropies(&self, buffer: Buffer) -> *mut R {
         self.buffer(buffer).wrapping_add(self.plan.entropy_start())
@@ -142,6 +159,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         let output = launch.update.map_or(Buffer::Start, |(output, _)| output);
         let set = |_: usize, p: &mut Params<R>| {
             p.out = self.buffer(output);
+            p.stage_number = launch.stage as i64;
             launch.arguments.set(p);
             if self.plan.entropy {
                 (p.entropy, p.entropy_out) = (self.entropies(launch.input), self.entropies(output));
@@ -265,6 +283,22 @@ impl<S: Store, R: Real> Engine<S, R> {
                     gather_cells::<R>(plan, &values, 1)
                 }
             }
+            Field::KeptState if arrays.kept_state.bytes() == 0 => Vec::new(),
+            Field::KeptState => state(&arrays.kept_state)?,
+            Field::Fault => {
+                let fault = Fault::of_word(self.store.read(&arrays.fault, 0..1)?[0]);
+                fault.map_or(Vec::new(), |f| vec![f.step as f64, f.stage as f64, f.cell as f64])
+            }
+            Field::FilterActs if arrays.filter_acts.bytes() == 0 => Vec::new(),
+            Field::FilterActs => {
+                let words = self.store.read(&arrays.filter_acts, 0..2)?;
+                let acts = FilterActs::of_words([words[0], words[1]]);
+                vec![
+                    acts.changes as f64,
+                    acts.strength,
+                    acts.cell.map_or(-1.0, |cell| cell as f64),
+                ]
+            }
             Field::Compensation if arrays.kahan_term.bytes() == 0 => Vec::new(),
             Field::Compensation => state(&arrays.kahan_term)?,
             Field::HaloStates => self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?,
@@ -312,6 +346,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::FrameVelocity
             | Field::BoundaryFrame
             | Field::HeldPressure
+            | Field::StepNumber
+            | Field::CellNumbers
             | Field::Traces => return Err(DeviceError::Access(field, "read")),
         })
     }
@@ -357,6 +393,28 @@ impl<S: Store, R: Real> Engine<S, R> {
                 }
                 let force: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
                 self.store.set(&mut self.arrays.force, &force)?;
+            }
+            Field::Fault => self.store.set(&mut self.arrays.fault, &[NO_FAULT])?,
+            Field::FilterActs => {
+                if self.arrays.filter_acts.bytes() > 0 {
+                    self.store.set(&mut self.arrays.filter_acts, &[0i64; 2])?;
+                }
+            }
+            Field::StepNumber => {
+                let number = (values[0] as u64).min(LAST_STEP) as i64;
+                self.store.set(&mut self.arrays.step_number, &[number])?;
+            }
+            Field::CellNumbers => {
+                let plan = &self.plan;
+                let number = |(slot, &cell): (usize, &usize)| {
+                    if plan.slot_of_cell[cell] == slot {
+                        values[cell] as i64
+                    } else {
+                        -1
+                    }
+                };
+                let numbers: Vec<i64> = plan.cell_of_slot.iter().enumerate().map(number).collect();
+                self.store.write(&mut self.arrays.cell_numbers, &numbers)?;
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
             Field::Bars => self.set_bars(values)?,

@@ -17,6 +17,18 @@ pub enum Field {
     /// How far the filter took each cell to its mean in the last step, from 0 to 1, `[cell]` in mesh order; empty
     /// without a filter. Read only.
     FilterStrength,
+    /// The state at the last good look, arranged as [`Field::State`]; empty where steps are not taken back. Read only.
+    KeptState,
+    /// Step, stage and cell of the first unphysical state since it was written last (3); empty without any. Writing
+    /// nothing forgets it.
+    Fault,
+    /// What the filter did since it was written last: changes, and strength and cell of the strongest one, -1 without
+    /// any (3); empty without a filter. Writing nothing forgets it.
+    FilterActs,
+    /// The number (1) of the step since the last look, from 1. Write only.
+    StepNumber,
+    /// Numbers of the cells in the whole mesh, `[cell]` in mesh order. Write only.
+    CellNumbers,
     /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
     Source,
     /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may

@@ -16,6 +16,8 @@ pub struct Launch {
     pub(super) classes: Classes,
     pub(super) update: Option<(Buffer, StageUpdate)>,
     pub(super) arguments: Arguments,
+    /// Number of the stage in the step, from 1; 0 outside of a step.
+    pub(super) stage: usize,
 }
 
 /// What some kernels take besides states and cells.
@@ -45,6 +47,7 @@ impl Launch {
             classes: Classes::ALL,
             update: None,
             arguments: Arguments::None,
+            stage: 0,
         }
     }
 
@@ -54,6 +57,12 @@ impl Launch {
             .of(input)
             .into(output, update)
             .with(Arguments::Moment(moment))
+    }
+
+    /// Filters the result of a stage, which its update wrote. The input is that of the stage, with halos and ghosts.
+    pub fn filter(input: Buffer, output: Buffer, update: StageUpdate) -> Self {
+        let filter = Arguments::Filter(FilterUpdate::of_stage(update.numbers().0));
+        Launch::new(Kernel::Filter).of(input).into(output, update).with(filter)
     }
 
     /// Carries cells from the start of the step by the first rate alone to the time `share` of a stage, as a share of
@@ -79,6 +88,11 @@ impl Launch {
     /// The same launch over cells of these classes only.
     pub fn within(self, classes: Classes) -> Self {
         Launch { classes, ..self }
+    }
+
+    /// The same launch in the stage of this number, from 1, by which a state that is not physical is noted.
+    pub fn in_stage(self, stage: usize) -> Self {
+        Launch { stage, ..self }
     }
 
     /// The same launch with these arguments of its kernel.

@@ -57,6 +57,16 @@ pub trait Device {
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
     /// Exchanges the buffers `Start` and `A`, in which a step with an odd number of stages in 2N form ends.
     fn swap_states(&mut self);
+    /// Keeps the state at the start of the step with what a step changes beside it, where steps may be taken back.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn keep(&mut self) -> Result<(), DeviceError>;
+    /// Begins again from the state that was kept.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn take_back(&mut self) -> Result<(), DeviceError>;
     /// Launches kernels over cells or boundary faces; none of them writes what another one reads or writes.
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use super::contract::{FilterUpdate, Kernel, RelaxedUpdate};
 use super::launch::Arguments;
 use super::statistics::Slots;
 use super::{
-    Buffer, CellTotals, Cells, Classes, Device, DeviceError, Field, Launch, Moment, SamplePoint, Span, StageUpdate,
-    TimeStepBounds, TurbulentInlet,
+    Buffer, CellTotals, Cells, Classes, Device, DeviceError, Fault, Field, FilterActs, Launch, Moment, SamplePoint,
+    Span, StageUpdate, TimeStepBounds, TurbulentInlet,
 };
 
 /// The verbs of a solver, each in terms of the methods of [`Device`].
@@ -191,25 +191,60 @@ impl dyn Device + '_ {
         self.launch(&[Launch::new(Kernel::Filter).with(Arguments::Filter(FilterUpdate::Begin))])
     }
 
-    /// Filters the result of a stage in these cells. The input is that of the stage, with its halos and ghosts.
-    pub fn filter(
-        &mut self,
-        input: Buffer,
-        output: Buffer,
-        update: StageUpdate,
-        cells: Cells,
-    ) -> Result<(), DeviceError> {
-        let filter = Arguments::Filter(FilterUpdate::of_stage(update.numbers().0));
-        self.launch(&[Launch::new(Kernel::Filter)
-            .of(input)
-            .over(cells)
-            .into(output, update)
-            .with(filter)])
-    }
-
     /// Reads [`Field::FilterStrength`].
     pub fn filter_strength(&self) -> Result<Vec<f64>, DeviceError> {
         self.read(Field::FilterStrength)
+    }
+
+    /// Reads [`Field::KeptState`].
+    pub fn kept_state(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::KeptState)
+    }
+
+    /// Reads [`Field::Fault`].
+    pub fn fault(&self) -> Result<Option<Fault>, DeviceError> {
+        let values = self.read(Field::Fault)?;
+        let [step, stage, cell] = values[..] else {
+            return Ok(None);
+        };
+        Ok(Some(Fault {
+            step: step as u64,
+            stage: stage as u64,
+            cell: cell as u64,
+        }))
+    }
+
+    /// Forgets [`Field::Fault`].
+    pub fn forget_fault(&mut self) -> Result<(), DeviceError> {
+        self.write(Field::Fault, &[])
+    }
+
+    /// Reads [`Field::FilterActs`]; none without a filter.
+    pub fn filter_acts(&self) -> Result<FilterActs, DeviceError> {
+        let values = self.read(Field::FilterActs)?;
+        let [changes, strength, cell] = values[..] else {
+            return Ok(FilterActs::default());
+        };
+        Ok(FilterActs {
+            changes: changes as u64,
+            strength,
+            cell: (cell >= 0.0).then_some(cell as u64),
+        })
+    }
+
+    /// Forgets [`Field::FilterActs`].
+    pub fn forget_filter_acts(&mut self) -> Result<(), DeviceError> {
+        self.write(Field::FilterActs, &[])
+    }
+
+    /// Sets [`Field::StepNumber`].
+    pub fn set_step_number(&mut self, number: u64) -> Result<(), DeviceError> {
+        self.write(Field::StepNumber, &[number as f64])
+    }
+
+    /// Sets [`Field::CellNumbers`].
+    pub fn set_cell_numbers(&mut self, numbers: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::CellNumbers, numbers)
     }
 
     /// Bounds on the time step.

@@ -50,8 +50,17 @@ const COLUMNS: [(&str, &str); 18] = [
 ];
 
 /// Names and units of the columns of a run with a filter (`scheme.shock`): the share of the cells that it changed in
-/// the last step, and how far it took them to their means, from 0 to 1, on average.
-const FILTER_COLUMNS: [(&str, &str); 2] = [("filtered_cells", "%"), ("filter_strength", "-")];
+/// the last step, and how far it took them to their means, from 0 to 1, on average. Then, since the row before: how
+/// often it changed a cell in a stage; how far it took one at most, and the number of that cell, -1 without one; and
+/// how often steps were taken back.
+const FILTER_COLUMNS: [(&str, &str); 6] = [
+    ("filtered_cells", "%"),
+    ("filter_strength", "-"),
+    ("filter_changes", "-"),
+    ("filter_most", "-"),
+    ("filter_cell", "-"),
+    ("steps_back", "-"),
+];
 
 /// Signs of the extremes, in the order of the kernel: -1 where the minimum is wanted.
 const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
@@ -181,6 +190,14 @@ impl Rows for IntegralsRows {
         if self.filters {
             let filtered = context.solver.filtered()?;
             row.extend([100.0 * filtered.share, filtered.strength]);
+            // What was done since the last row, since a filter that saves a flow may act in one stage of thousands.
+            let done = std::mem::take(context.filter);
+            row.extend([
+                done.acts.changes as f64,
+                done.acts.strength,
+                done.acts.cell.map_or(-1.0, |cell| cell as f64),
+                done.taken_back as f64,
+            ]);
         }
         Ok(row)
     }

@@ -15,7 +15,7 @@ use super::estimate::Estimate;
 use super::file_sequence::FileSequence;
 use super::schedule::Schedule;
 use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};
-use crate::solver::{Clock, Solver};
+use crate::solver::{Clock, FilterRecord, Solver};
 
 /// Columns of a series: name and unit.
 pub type Columns = Vec<(String, &'static str)>;
@@ -40,6 +40,8 @@ pub struct SampleContext<'a> {
     pub files: &'a mut Vec<PathBuf>,
     /// The newest file that holds the whole state.
     pub last_state: &'a mut Option<PathBuf>,
+    /// What the filter did since the last row that told it.
+    pub filter: &'a mut FilterRecord,
     /// Logs a line during the run without disturbing the progress bar.
     pub log: &'a dyn Fn(Arguments),
 }

@@ -43,17 +43,19 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the clock is at an event, or past one in time. If so, the schedule moves on to the next one.
-    pub fn due(&mut self, clock: &Clock) -> bool {
-        let due = match self.every {
+    /// Returns whether the clock is at an event, or past one in time, and leaves the schedule as it is.
+    pub fn awaits(&self, clock: &Clock) -> bool {
+        match self.every {
             None => false,
             Some(Every::Steps(n)) => clock.step.is_multiple_of(n) && clock.time > self.after,
-            Some(Every::Time(_)) => {
-                let due = self.next_time().is_some_and(|next| clock.time >= next);
-                self.pass(clock.time.max(self.after));
-                due
-            }
-        };
+            Some(Every::Time(_)) => self.next_time().is_some_and(|next| clock.time >= next),
+        }
+    }
+
+    /// Returns whether the clock is at an event, or past one in time. If so, the schedule moves on to the next one.
+    pub fn due(&mut self, clock: &Clock) -> bool {
+        let due = self.awaits(clock);
+        self.pass(clock.time.max(self.after));
         if due {
             self.last = Some(clock.step);
         }

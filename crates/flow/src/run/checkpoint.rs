@@ -21,6 +21,8 @@ pub(super) const COMPENSATION: &str = "compensation";
 /// Names of the entries of the run loop: its metadata; and time, the rounding error of its sum, and dt.
 pub(super) const RUN: &str = "run";
 pub(super) const CLOCK: &str = "run.clock";
+/// Name of the numbers of the net.
+pub(super) const NET: &str = "run.net";
 
 /// The data of the run loop in a checkpoint, besides its clock.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -183,6 +185,9 @@ impl Run<'_> {
         data.section.parts.insert(RUN.to_owned(), metadata);
         let clock = [self.clock.time, self.clock.compensation, self.dt];
         data.section.arrays.insert(CLOCK.to_owned(), clock.to_vec());
+        if self.net.active {
+            data.section.arrays.insert(NET.to_owned(), self.net.numbers());
+        }
         Ok(data)
     }
 }

@@ -1,185 +1,277 @@
-//! The search for the place at which a run diverged.
+//! The place at which a run diverged: the cell whose state a stage of a step left unphysical before any other, what is
+//! there and beside it, now and at the last good look, and what is near.
 //!
-//! When unphysical states are found, they have spread from the cell where they arose to the neighbours, a few cells a
-//! step. The cell that is furthest from any physical cell is the best guess of the origin, unless the states have
-//! reached the boundary of the mesh: then the furthest cell lies there, wherever they arose.
+//! Every stage notes such a cell on the device (ptx/method/note.h), so that the place is known although the states are
+//! looked at every few steps only and spread by several cells a step meanwhile. All of this is gathered from the ranks
+//! that have the cells, and is the same on any number of them.
 
-use std::collections::VecDeque;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
-use rayon::prelude::*;
-
-use crate::device::DeviceError;
-use crate::format::location;
-use crate::mesh::Mesh;
-use crate::ranks::Ranks;
+use crate::device::{DeviceError, Fault};
+use crate::format::{four_digits, location};
+use crate::mesh::Side;
 use crate::solver::Solver;
 
-/// The region of unphysical states.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Extent {
-    /// Number of ranks.
-    pub ranks: usize,
-    /// Number of cells with such states.
-    pub count: usize,
-    /// Number of all cells.
-    pub cells: usize,
-    /// Corners of the box that holds the points of these cells.
-    pub corners: [[f64; 3]; 2],
+/// Layers of neighbours around the place that are written to a file.
+pub const LAYERS: usize = 2;
+
+/// Cells beside the place that the message has room for.
+const MOST_BESIDE: usize = 8;
+
+/// What is said of a cell without a number, before its points.
+const NO_NUMBERS: &str = "no number is left at its";
+
+/// The surroundings of a cell on this rank.
+pub struct Region {
+    /// Cells of this rank with the number of faces between them and the cell in the middle, in ascending order.
+    pub cells: Vec<(usize, usize)>,
 }
 
-impl fmt::Display for Extent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (count, cells) = (self.count, self.cells);
-        match count {
-            1 => write!(f, "the other cells are sound"),
-            _ if count == cells => write!(
-                f,
-                "all {cells} cells are unphysical by now: where it began cannot be told"
-            ),
-            _ => {
-                let named = match self.ranks {
-                    _ if 2 * count > cells => "too many to tell where the divergence began",
-                    1 => "of these the named one is furthest from sound cells: it probably began there",
-                    // Distances are measured within a rank, so that those of two ranks cannot be compared.
-                    _ => "the named one is one of those on its rank that are furthest from sound cells there",
-                };
-                write!(
-                    f,
-                    "{count} of {cells} cells are unphysical by now, from {} to {}; {named}",
-                    location(self.corners[0]),
-                    location(self.corners[1])
-                )
-            }
+impl Region {
+    /// Finds the cells of this rank within `layers` layers around a cell, given by its number in the whole mesh, across
+    /// ranks and periodic boundaries. Collective.
+    pub fn around(solver: &Solver, number: usize, layers: usize) -> Self {
+        let mesh = &solver.mesh;
+        let mut found: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut front: BTreeSet<u64> = BTreeSet::from([number as u64]);
+        for layer in 0..=layers {
+            let new: Vec<usize> = (0..mesh.len())
+                .filter(|cell| front.contains(&(mesh.global(*cell) as u64)) && !found.contains_key(cell))
+                .collect();
+            found.extend(new.iter().map(|&cell| (cell, layer)));
+            let beside = new.iter().flat_map(|&cell| mesh.cell_sides(cell));
+            let beside: Vec<u64> = beside.filter_map(|side| behind(solver, side)).collect();
+            front = solver.ranks.allgather(&beside).into_iter().collect();
+        }
+        Region {
+            cells: found.into_iter().collect(),
         }
     }
 }
 
-impl Extent {
-    /// Returns the extent over all ranks, from those of each rank. Collective.
-    pub fn of_all(mut self, ranks: &Ranks) -> Self {
-        let mut counts = [self.count as u64, self.cells as u64];
-        ranks.allreduce_sum(&mut counts);
-        ranks.allreduce_min(&mut self.corners[0]);
-        ranks.allreduce_max(&mut self.corners[1]);
-        Extent {
-            ranks: ranks.size(),
-            count: counts[0] as usize,
-            cells: counts[1] as usize,
-            ..self
-        }
+/// Returns the number in the whole mesh of the cell behind a side; `None` at a boundary.
+fn behind(solver: &Solver, side: &Side) -> Option<u64> {
+    match *side {
+        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(solver.mesh.global(cell) as u64),
+        Side::Remote { cell, .. } => Some(cell as u64),
+        Side::Boundary(_) => None,
     }
 }
 
-/// The unphysical quantity and its place.
-pub struct Finding {
-    /// Name of the quantity.
-    pub what: &'static str,
-    /// Its value.
-    pub value: f64,
-    /// The cell.
-    pub cell: usize,
-    /// The point.
-    pub at: [f64; 3],
+/// What is known of the place at which a run diverged, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Kind and number of the cell.
+    pub cell: String,
+    /// Its centre.
+    pub at: String,
+    /// Density and pressure there, then at the last good look, of the cell and of those beside it.
+    pub states: String,
+    /// Boundaries and other kinds of cells nearby.
+    pub near: String,
 }
 
-/// Checks all cells of this rank. `seen` is the cell that the device found, if it belongs to this rank.
-pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
-    let geometry = &solver.geometry;
-    let gamma = solver.gas.gamma;
-    let state = solver.device.state()?;
-    let fault = |cell: usize| {
-        let first = geometry.first_point[cell];
-        let values = &state[5 * first..5 * geometry.first_point[cell + 1]];
-        let fault = fault_of(values, gamma)?;
-        Some(Finding {
-            what: fault.what,
-            value: fault.value,
-            cell,
-            at: geometry.points[first + fault.point],
+impl Place {
+    /// Describes a cell, given by its number in the whole mesh. `good` is the step of the last good look, if the device
+    /// has kept its state. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn describe(solver: &Solver, number: usize, good: Option<u64>) -> Result<Self, DeviceError> {
+        let region = Region::around(solver, number, LAYERS);
+        let now = solver.device.state()?;
+        let kept = match good {
+            Some(_) => solver.device.kept_state()?,
+            None => Vec::new(),
+        };
+        let mesh = &solver.mesh;
+        let gather = |lines: Vec<String>| gathered(solver, &lines);
+        let middle = region
+            .cells
+            .iter()
+            .find(|(_, layer)| *layer == 0)
+            .map(|(cell, _)| *cell);
+        let name = |cell: usize| mesh.name_of(cell);
+        let centre = |cell: usize| location(mesh.center(cell));
+        let here = |text: &dyn Fn(usize) -> String| gather(middle.map(text).into_iter().collect()).concat();
+        let mut states = format!(
+            "there: {} now",
+            here(&|cell| Ranges::of(solver, &now, cell).to_string())
+        );
+        let mut beside_it = &now;
+        if let Some(step) = good {
+            let _ = write!(
+                states,
+                "; {} at step {step}",
+                here(&|cell| Ranges::of(solver, &kept, cell).to_string())
+            );
+            beside_it = &kept;
+        }
+        let first = region.cells.iter().filter(|(_, layer)| *layer == 1);
+        // The number comes first, so that the lines of all ranks are put in one order.
+        let line = |&(cell, _): &(usize, usize)| {
+            let number = mesh.global(cell);
+            format!("{number:020} {}: {}", name(cell), Ranges::of(solver, beside_it, cell))
+        };
+        let lines: Vec<String> = gather(first.map(line).collect());
+        let moment = good.map_or_else(|| "now".to_owned(), |step| format!("at step {step}"));
+        let known = lines
+            .iter()
+            .map(|line| &line[21..])
+            .filter(|line| !line.contains(NO_NUMBERS));
+        let known: Vec<&str> = known.collect();
+        let shown = known[..known.len().min(MOST_BESIDE)].join("; ");
+        let beside = match (known.len(), lines.len()) {
+            (_, 0) => "no cell".to_owned(),
+            (0, count) => format!("none of the {count} cells has a number left"),
+            (some, all) if some == all => shown,
+            (some, all) => format!("{shown}; {} other cells have no number left", all - some),
+        };
+        let _ = write!(states, "\n  beside it {moment}: {beside}");
+        Ok(Place {
+            cell: here(&name),
+            at: here(&centre),
+            states,
+            near: near(solver, &region, middle),
         })
-    };
-    let mut bad: Vec<bool> = (0..solver.mesh.len())
-        .into_par_iter()
-        .map(|cell| fault(cell).is_some())
-        .collect();
-    // The device may reject a state that is just physical in double precision.
-    if let Some(seen) = seen {
-        bad[seen] = true;
     }
-    let finding = seen.map(|seen| {
-        let cell = innermost(&solver.mesh, &bad).unwrap_or(seen);
-        fault(cell).unwrap_or(Finding {
-            what: "wave speed",
-            value: f64::NAN,
-            cell,
-            at: geometry.points[geometry.first_point[cell]],
-        })
-    });
-
-    let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-    for cell in (0..bad.len()).filter(|&cell| bad[cell]) {
-        for x in geometry.cell_positions(cell) {
-            for d in 0..3 {
-                corners[0][d] = corners[0][d].min(x[d]);
-                corners[1][d] = corners[1][d].max(x[d]);
-            }
-        }
-    }
-    let extent = Extent {
-        ranks: 1,
-        count: bad.iter().filter(|bad| **bad).count(),
-        cells: bad.len(),
-        corners,
-    };
-    Ok((finding, extent))
 }
 
-/// A quantity that is not physical at a point of a cell.
-struct Fault {
-    /// Number of the point in the cell.
-    point: usize,
-    what: &'static str,
-    value: f64,
+/// Returns the lines of all ranks, each once, in their order. Collective.
+fn gathered(solver: &Solver, lines: &[String]) -> Vec<String> {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let all = solver.ranks.allgather(text.as_bytes());
+    let lines: BTreeSet<String> = String::from_utf8_lossy(&all).lines().map(str::to_owned).collect();
+    lines.into_iter().collect()
 }
 
-/// Returns the fault at the first point of a cell with an unphysical state.
-fn fault_of(u: &[f64], gamma: f64) -> Option<Fault> {
-    let np = u.len() / 5;
-    let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
-    (0..np).find_map(|point| {
-        let rho = u[point];
-        if bad(rho) {
-            return Some(Fault {
-                point,
-                what: "density",
-                value: rho,
+/// Returns the boundaries and the other kinds of cells near a cell, the one in the middle, in words. Collective.
+fn near(solver: &Solver, region: &Region, middle: Option<usize>) -> String {
+    let mesh = &solver.mesh;
+    let mut seen = Vec::new();
+    for &(cell, layer) in &region.cells {
+        for side in mesh.cell_sides(cell) {
+            let Side::Boundary(name) = *side else { continue };
+            let of = format!("`{}`", mesh.boundary_names[name]);
+            seen.push(match layer {
+                0 => format!("0 it lies on the boundary {of}"),
+                1 => format!("1 the boundary {of} is one cell away"),
+                _ => format!("{layer} the boundary {of} is {layer} cells away"),
             });
         }
-        let momentum2 = (1..4).map(|v| u[v * np + point].powi(2)).sum::<f64>();
-        let pressure = (gamma - 1.0) * (u[4 * np + point] - 0.5 * momentum2 / rho);
-        bad(pressure).then_some(Fault {
-            point,
-            what: "pressure",
-            value: pressure,
-        })
-    })
-}
-
-/// Returns the unphysical cell with the most neighbours between it and the nearest physical one; `None` if no cell is
-/// physical.
-fn innermost(mesh: &Mesh, bad: &[bool]) -> Option<usize> {
-    let mut reached: Vec<bool> = bad.iter().map(|bad| !bad).collect();
-    let mut queue: VecDeque<usize> = (0..bad.len()).filter(|&cell| !bad[cell]).collect();
-    let mut last = None;
-    while let Some(cell) = queue.pop_front() {
-        last = Some(cell);
-        for side in mesh.cell_sides(cell) {
-            let Some(other) = side.neighbour() else { continue };
-            if !std::mem::replace(&mut reached[other.cell], true) {
-                queue.push_back(other.cell);
-            }
+    }
+    let own = gathered(
+        solver,
+        &middle
+            .map(|cell| mesh.kinds[cell].to_string())
+            .into_iter()
+            .collect::<Vec<_>>(),
+    );
+    let kinds = region.cells.iter().filter(|(_, layer)| *layer == 1);
+    let kinds = kinds.map(|(cell, _)| mesh.kinds[*cell].to_string());
+    let others = kinds.filter(|kind| own.first() != Some(kind));
+    seen.extend(others.map(|kind| format!("3 a {kind} shares a face with it")));
+    // Of a boundary only the nearest cell counts: lines are in the order of layers.
+    let mut named = BTreeSet::new();
+    let mut words = Vec::new();
+    for line in gathered(solver, &seen) {
+        let name = line.split('`').nth(1).map_or_else(|| line.clone(), str::to_owned);
+        if named.insert(name) {
+            words.push(line[2..].to_owned());
         }
     }
-    last
+    if words.is_empty() {
+        format!("no boundary and no other kind of cell is within {LAYERS} cells")
+    } else {
+        words.join("; ")
+    }
+}
+
+/// The ranges of density and pressure over the points of a cell.
+struct Ranges {
+    density: [f64; 2],
+    pressure: [f64; 2],
+    /// Points with a value that is not a number.
+    lost: usize,
+    points: usize,
+}
+
+impl Ranges {
+    /// Returns the ranges in a cell of a state, `[cell][5][point]`.
+    fn of(solver: &Solver, state: &[f64], cell: usize) -> Self {
+        let first = &solver.geometry.first_point;
+        let u = &state[5 * first[cell]..5 * first[cell + 1]];
+        let points = u.len() / 5;
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        let mut all = Ranges {
+            density: none,
+            pressure: none,
+            lost: 0,
+            points,
+        };
+        for p in 0..points {
+            let [rho, _, _, _, pressure, _] = solver.gas.primitive(std::array::from_fn(|v| u[v * points + p]));
+            if !rho.is_finite() || !pressure.is_finite() {
+                all.lost += 1;
+                continue;
+            }
+            all.density = [all.density[0].min(rho), all.density[1].max(rho)];
+            all.pressure = [all.pressure[0].min(pressure), all.pressure[1].max(pressure)];
+        }
+        all
+    }
+}
+
+impl std::fmt::Display for Ranges {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.lost == self.points {
+            return write!(f, "{NO_NUMBERS} {} points", self.points);
+        }
+        let range = |[least, most]: [f64; 2]| format!("{} to {}", four_digits(least), four_digits(most));
+        write!(f, "density {}, pressure {}", range(self.density), range(self.pressure))?;
+        match self.lost {
+            0 => Ok(()),
+            lost => write!(f, ", not a number at {lost} of {} points", self.points),
+        }
+    }
+}
+
+/// When a state became unphysical, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct When {
+    /// The step, by its number in the run; 0 of the initial state.
+    pub step: u64,
+    /// The stage of the step, from 1; 0 if the state was unphysical before any step, or no stage noted it.
+    pub stage: u64,
+    /// Stages of a step.
+    pub stages: usize,
+    /// The step at which it was found.
+    pub found: u64,
+}
+
+impl When {
+    /// Returns what a note says, which was found at a step, `since` steps after the look before it.
+    pub fn of_note(fault: Option<Fault>, found: u64, since: u64, stages: usize) -> Self {
+        let step = fault.map_or(found, |fault| (found + fault.step).saturating_sub(since).min(found));
+        When {
+            step,
+            stage: fault.map_or(0, |fault| fault.stage),
+            stages,
+            found,
+        }
+    }
+}
+
+impl std::fmt::Display for When {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.stage {
+            0 => write!(f, "step {}", self.step),
+            stage => write!(f, "step {}, stage {stage} of {}", self.step, self.stages),
+        }?;
+        if self.found > self.step {
+            write!(f, ", found at step {}", self.found)?;
+        }
+        Ok(())
+    }
 }

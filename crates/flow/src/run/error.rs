@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::divergence::Extent;
+use super::divergence::{Place, When};
 use crate::device::DeviceError;
-use crate::format::{location, physical_time};
+use crate::format::physical_time;
 use crate::io;
 use crate::output::OutputError;
 use crate::solver::BadValue;
@@ -14,30 +14,26 @@ use crate::solver::BadValue;
 pub enum RunError {
     /// The state is not physical any more.
     #[error(
-        "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
+        "diverged at {when}, t = {}: density or pressure is not a positive number in {} at {}\n  {}\n  near: {}\n{}  \
          last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on{}",
-        physical_time(*time), location(*at), if *bars {
+         help: a smaller cfl or dt, a finer mesh, scheme.shock: positivity if no filter is on{}",
+        physical_time(*time), place.cell, place.at, place.states, place.near,
+        file.as_ref().map_or_else(String::new, |file| format!("  the cells around it: {file}\n")),
+        if *bars {
             "; bars need cells that resolve their wakes, or a longer `ramp`"
         } else {
             ""
         }
     )]
     Diverged {
-        /// Step at which the divergence was found, at most ten after it occurred.
-        step: u64,
-        /// Its time.
+        /// The step and the stage that left the state unphysical, and the step at which this was found.
+        when: When,
+        /// The time at which it was found.
         time: f64,
-        /// The unphysical quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The cell, by its number, and by its tag if it has one.
-        cell: Box<str>,
-        /// Coordinates of the point.
-        at: [f64; 3],
-        /// The region of unphysical states.
-        extent: Box<Extent>,
+        /// The cell and what is known of it.
+        place: Box<Place>,
+        /// The file with the cells around it, if it could be written.
+        file: Option<String>,
         /// Path of the file, or 'none'.
         last_output: String,
         /// Whether the case has bars.
@@ -46,7 +42,7 @@ pub enum RunError {
     /// The state is not physical in a cell of another rank, which reports the details.
     #[error("diverged at step {step}")]
     DivergedOnOtherRank {
-        /// Step at which the divergence was found.
+        /// The step that left it so.
         step: u64,
     },
     /// The run cannot continue from the given checkpoint.

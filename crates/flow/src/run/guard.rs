@@ -1,15 +1,13 @@
 //! The guard: it finds states that are not physical, and sets the time step from the bounds of those that are.
 
-use super::divergence;
+use super::divergence::{LAYERS, Place, Region};
 use super::error::RunError;
+use super::net::Unphysical;
 use super::settings::TimeStep;
 use super::state::Run;
 use super::stop::together;
 use crate::device::TimeStepBounds;
-
-/// Share of the largest stable step to which it falls between two guards before a run diverges. In turbulent flows it
-/// changes by less than a hundredth.
-const ALARMING: f64 = 0.98;
+use crate::output::{DIVERGED, RegionStates, write_region};
 
 impl Run<'_> {
     /// Adjusts what the case holds. Collective.
@@ -18,19 +16,10 @@ impl Run<'_> {
         adjusted.map_err(|e| self.ended_by(e))
     }
 
-    /// Checks the state and sets the time step. Where the largest stable step has fallen by much since the last guard,
-    /// and during the first steps, each step until the next guard is followed by a check. Unphysical states spread by
-    /// several cells a step, so that only this tells where they arose.
+    /// Checks the state and sets the time step.
     pub(super) fn guard(&mut self) -> Result<(), RunError> {
         let bounds = self.healthy()?;
         self.set_step(&bounds);
-        let step = Some(self.clock.step);
-        let stable = self.solver.stable_step(&bounds);
-        if self.guarded_at != step {
-            self.alert = stable < ALARMING * self.guarded_step;
-            self.guarded_at = step;
-            self.guarded_step = stable;
-        }
         self.begin_participants(&bounds);
         Ok(())
     }
@@ -60,38 +49,58 @@ impl Run<'_> {
 
     /// Returns the time-step bounds of a state that is physical on all ranks. Collective.
     pub(super) fn healthy(&mut self) -> Result<TimeStepBounds, RunError> {
+        if let Some((step, bounds)) = self.net.bounds
+            && step == self.clock.step
+        {
+            return Ok(bounds);
+        }
         let bounds = self.solver.time_step_bounds()?;
-        match bounds.unphysical {
-            Some(number) => Err(self.diverged(number)?),
-            None => {
-                self.physical_at = Some(self.clock.step);
-                Ok(bounds)
-            }
+        match self.look(Some(&bounds))? {
+            Some(found) => Err(self.diverged(&found)?),
+            None => Ok(bounds),
         }
     }
 
-    /// Returns the error that describes the unphysical state in a cell, given by its number in the whole mesh.
+    /// Returns the error that describes an unphysical state, and writes the cells around it if the run writes files.
     /// Collective.
-    pub(super) fn diverged(&self, number: usize) -> Result<RunError, RunError> {
-        let mesh = &self.solver.mesh;
-        let seen = (0..mesh.len()).find(|&cell| mesh.global(cell) == number);
-        let looked = divergence::locate(self.solver, seen).map_err(RunError::from);
-        let (found, extent) = together(self.world, looked)?;
-        let extent = extent.of_all(&self.solver.ranks);
-        let Some(found) = found else {
-            return Ok(RunError::DivergedOnOtherRank { step: self.clock.step });
-        };
+    pub(super) fn diverged(&mut self, found: &Unphysical) -> Result<RunError, RunError> {
+        let place = Place::describe(self.solver, found.cell, self.net.kept_at());
+        let place = together(self.world, place.map_err(RunError::from))?;
+        let file = self.write_surroundings(found)?;
+        if self.solver.ranks.rank() > 0 {
+            return Ok(RunError::DivergedOnOtherRank { step: found.when.step });
+        }
         Ok(RunError::Diverged {
-            step: self.clock.step,
+            when: found.when,
             time: self.clock.time,
-            what: found.what,
-            value: found.value,
-            cell: mesh.name_of(found.cell).into(),
-            at: found.at,
-            extent: Box::new(extent),
+            place: Box::new(place),
             bars: !self.solver.bars().is_empty(),
+            file,
             last_output: self.last_good(),
         })
+    }
+
+    /// Writes the cells around an unphysical state. Returns the file, if it could be written. Collective.
+    fn write_surroundings(&mut self, found: &Unphysical) -> Result<Option<String>, RunError> {
+        if !self.settings.output.writes() {
+            return Ok(None);
+        }
+        let region = Region::around(self.solver, found.cell, LAYERS);
+        let cells: Vec<usize> = region.cells.iter().map(|(cell, _)| *cell).collect();
+        let states = RegionStates::read(self.solver);
+        let states = together(self.world, states.map_err(RunError::from))?;
+        let path = self.settings.output.directory.join(DIVERGED);
+        // If it cannot be written, the divergence is still the error that is reported.
+        let written = write_region(
+            &path,
+            self.world,
+            &self.provenance,
+            self.solver,
+            &self.clock,
+            &cells,
+            &states,
+        );
+        Ok(written.is_ok().then(|| path.display().to_string()))
     }
 
     /// Computes the right-hand side of the present state on the device.

@@ -4,6 +4,7 @@
 //! unphysical states. The bounds set the next time steps, so that the sequence of steps depends on step numbers alone
 //! and never on the speed of the machine. The mass-flow forcing is adjusted at these step numbers only. A checkpoint is
 //! an exception: its check of the state sets no time step, so that neither its schedule nor a restart changes a step.
+//! With a filter, steps that led to an unphysical state are taken back (`net`).
 
 mod backflow;
 mod checkpoint;
@@ -12,7 +13,9 @@ mod error;
 mod filter_watch;
 mod guard;
 mod keys;
+mod looks;
 mod modelled_walls;
+mod net;
 mod progress;
 mod record;
 mod recorder;
@@ -29,7 +32,7 @@ use settings::GUARD_INTERVAL;
 use stop::Asked;
 
 pub use checkpoint::section_of_beginning;
-pub use divergence::Extent;
+pub use divergence::{Place, When};
 pub use error::RunError;
 pub use keys::TimeKeys;
 pub use progress::Progress;
@@ -87,15 +90,20 @@ impl Run<'_> {
             // However early this run is killed, the same command continues it.
             self.write_checkpoint(progress)?;
         }
+        // A run that goes on between two guards begins with a state that is kept, too.
+        self.keep_state()?;
         while !self.finished() {
-            if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
+            let returned = self.net.returned_to.take() == Some(self.clock.step);
+            if self.clock.step.is_multiple_of(GUARD_INTERVAL) && !returned {
                 self.guard()?;
                 self.adjust_controls()?;
+                self.keep_state()?;
                 self.look_around(progress)?;
-            } else if self.alert {
-                self.require_physical_state()?;
             }
             let asked = self.step(stop, progress)?;
+            if self.takes_back(&asked, progress)? {
+                continue;
+            }
             let last = self.finished();
             let mut due = self.outputs_due(last);
             self.sample(&due, &logger(progress))?;
@@ -135,8 +143,9 @@ impl Run<'_> {
     /// Takes one step, shortened to end at the next time at which an output is due. Returns what is asked after it.
     fn step(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Asked, RunError> {
         let times = self.outputs.iter_mut().filter_map(|o| o.schedule().next_time());
-        let target = times.chain(self.settings.run.end).fold(f64::INFINITY, f64::min);
-        let (dt, hit) = self.clock.clip(self.dt, target);
+        let ends = self.settings.run.end.into_iter().chain(self.net.end_of_stretch());
+        let target = times.chain(ends).fold(f64::INFINITY, f64::min);
+        let (dt, hit) = self.clock.clip(self.shortened(), target);
         let stepped = self.solver.step(self.clock.time, dt);
         stepped.map_err(|e| self.ended_by(e))?;
         let asked = stop.asked_at(self.world, self.checkpoint_at);

@@ -8,10 +8,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::backflow::BackFlow;
-use super::checkpoint::next_on_the_clock;
+use super::checkpoint::{NET, next_on_the_clock};
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
 use super::modelled_walls::ModelledWalls;
+use super::net::Net;
 use super::restart::{self, Origin, Restored};
 use super::sampling::{create_outputs, silent};
 use super::settings::AllSettings;
@@ -55,6 +56,7 @@ impl<'a> Run<'a> {
         let clock = origin.clock();
         let outputs = create_outputs(output, settings.run, solver, &clock)?;
         let back_flow = BackFlow::new(solver);
+        let net = Net::new(solver.steps_are_taken_back());
         let mut run = Run {
             settings,
             solver,
@@ -70,9 +72,7 @@ impl<'a> Run<'a> {
             known: false,
             rhs_of: None,
             physical_at: None,
-            guarded_at: None,
-            guarded_step: f64::INFINITY,
-            alert: false,
+            net,
             checkpoints: Schedule::new(in_the_flow(output), &clock),
             checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
@@ -155,6 +155,9 @@ impl<'a> Run<'a> {
             None => self.set_step(&bounds),
         }
         self.begin_participants(&bounds);
+        if let (Some(_), Some(numbers)) = (restored.dt, restored.data.section.arrays.get(NET)) {
+            self.net.resume(numbers);
+        }
         self.kept = restored.kept;
         self.newest_written = Some(restored.file_written);
         let all = vec![true; self.outputs.len()];

@@ -11,6 +11,7 @@ use super::backflow::BackFlow;
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
 use super::modelled_walls::ModelledWalls;
+use super::net::Net;
 use super::recorder::Recorder;
 use super::settings::{AllSettings, Restart};
 use crate::io::{DirectoryLock, Provenance, Series};
@@ -41,12 +42,8 @@ pub struct Run<'a> {
     pub(super) rhs_of: Option<u64>,
     /// The step at which the state was last found physical in all cells.
     pub(super) physical_at: Option<u64>,
-    /// The step of the last guard.
-    pub(super) guarded_at: Option<u64>,
-    /// The largest stable step at the last guard.
-    pub(super) guarded_step: f64,
-    /// Whether the state is checked after each step until the next guard.
-    pub(super) alert: bool,
+    /// What takes steps back.
+    pub(super) net: Net,
     /// The checkpoints that are due in time or steps of the flow.
     pub(super) checkpoints: Schedule,
     /// When a checkpoint is due on the clock, if they are written by that.
@@ -78,16 +75,18 @@ impl Run<'_> {
     }
 
     pub(super) fn context<'b>(&'b mut self, log: &'b dyn Fn(Arguments)) -> SampleContext<'b> {
+        let dt = self.shortened();
         SampleContext {
             solver: self.solver,
             world: self.world,
             provenance: &self.provenance,
             clock: self.clock,
-            dt: self.dt,
+            dt,
             last_step: self.settings.run.steps,
             series: &mut self.series,
             files: &mut self.files,
             last_state: &mut self.last_output,
+            filter: &mut self.net.since_row,
             log,
         }
     }

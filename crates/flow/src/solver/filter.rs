@@ -1,8 +1,42 @@
 //! What the filter of the states did in the last step.
 
 use super::domain::Domain;
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, FilterActs};
 use crate::ranks::{ExactSum, Ranks};
+
+/// What the filter did over some steps, and how often steps were taken back.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FilterRecord {
+    /// The changes of cells.
+    pub acts: FilterActs,
+    /// How often steps were taken back.
+    pub taken_back: u64,
+}
+
+impl FilterRecord {
+    /// Numbers of a record in a checkpoint.
+    pub const NUMBERS: usize = 4;
+
+    /// Returns the record as numbers, for a checkpoint.
+    pub fn numbers(&self) -> [f64; Self::NUMBERS] {
+        let cell = self.acts.cell.map_or(-1.0, |cell| cell as f64);
+        let acts = &self.acts;
+        [acts.changes as f64, acts.strength, cell, self.taken_back as f64]
+    }
+
+    /// Returns the record of these numbers.
+    pub fn of_numbers(numbers: [f64; Self::NUMBERS]) -> Self {
+        let [changes, strength, cell, taken_back] = numbers;
+        FilterRecord {
+            acts: FilterActs {
+                changes: changes as u64,
+                strength,
+                cell: (cell >= 0.0).then_some(cell as u64),
+            },
+            taken_back: taken_back as u64,
+        }
+    }
+}
 
 /// The cells that the filter changed in the last step, and how far.
 #[derive(Debug, Clone, Copy, PartialEq)]

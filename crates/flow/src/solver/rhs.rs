@@ -168,17 +168,27 @@ impl RightHandSide {
         let Some(cells) = self.cells(part) else {
             return Ok(());
         };
-        let sweep2 = |update| Launch::sweep2(stage.input, stage.output, update, stage.moment);
+        let of_part = |launch: Launch| launch.in_stage(stage.number).over(cells);
+        let sweep2 = |update| of_part(Launch::sweep2(stage.input, stage.output, update, stage.moment));
+        let filter = |update| of_part(Launch::filter(stage.input, stage.output, update));
+        let filters = self.filters && stage.update != StageUpdate::RhsOnly;
         if let Some(paired) = &stage.paired {
-            let updated = paired.updates().map(|(classes, update)| sweep2(update).within(classes));
             let resting = paired.resting().into_iter();
-            let resting = resting.map(|(classes, share)| Launch::rest(stage.output, share).within(classes));
-            let launches: Vec<_> = updated.chain(resting).map(|launch| launch.over(cells)).collect();
-            return device.launch(&launches);
+            let resting = resting.map(|(classes, share)| (classes, Launch::rest(stage.output, share)));
+            let updated = paired.updates().map(|(classes, update)| (classes, sweep2(update)));
+            let launches: Vec<_> = updated.chain(resting).collect();
+            let within = |&(classes, launch): &(Classes, Launch)| of_part(launch.within(classes));
+            device.launch(&launches.iter().map(within).collect::<Vec<_>>())?;
+            let limited = |&(classes, _): &(Classes, Launch)| filter(stage.update).within(classes);
+            return if filters {
+                device.launch(&launches.iter().map(limited).collect::<Vec<_>>())
+            } else {
+                Ok(())
+            };
         }
-        device.launch(&[sweep2(stage.update).over(cells)])?;
-        if self.filters && stage.update != StageUpdate::RhsOnly {
-            device.filter(stage.input, stage.output, stage.update, cells)
+        device.launch(&[sweep2(stage.update)])?;
+        if filters {
+            device.launch(&[filter(stage.update)])
         } else {
             Ok(())
         }

@@ -143,6 +143,10 @@ impl<'a> Setup<'a> {
             &self.ranks,
         )?;
         self.watch.ended("exchange tried in");
+        let numbers: Vec<f64> = (0..ground.mesh.len())
+            .map(|cell| ground.mesh.global(cell) as f64)
+            .collect();
+        device.set_cell_numbers(&numbers).map_err(SetupError::from)?;
         let limits = ground.limits;
         let (settings, mut watch) = (self.settings, self.watch);
         let domain = domain(settings, self.ranks, ground, state, device.as_mut())?;
@@ -161,6 +165,7 @@ impl<'a> Setup<'a> {
             time_scheme: settings.time_scheme,
             right_hand_side,
             participants,
+            steps_since_look: 0,
         })
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Stage {
     pub update: StageUpdate,
     /// The moment of the input.
     pub moment: Moment,
+    /// Its number in the step, from 1; 0 of a right-hand side alone.
+    pub number: usize,
     /// What a stage of the paired scheme computes; `None` if all cells do the same.
     pub paired: Option<PairedStage>,
 }
@@ -108,6 +110,7 @@ impl Stage {
         output: Buffer::A,
         update: StageUpdate::RhsOnly,
         moment: Moment::BEGIN,
+        number: 0,
         paired: None,
     };
 }
@@ -134,6 +137,7 @@ pub(super) fn of(scheme: TimeScheme) -> Vec<Stage> {
             output,
             update,
             moment: Moment::new(moment),
+            number: number + 1,
             paired: (scheme == TimeScheme::Paired).then(|| PairedStage {
                 number,
                 levels: levels_of(number),

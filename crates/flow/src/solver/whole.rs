@@ -13,6 +13,7 @@ use super::filter::{self, Filtered};
 use super::gpus::Gpus;
 use super::initial_points::InitialPoints;
 use super::levels::{self, LevelShares};
+use super::notes::Notes;
 use super::participant::{Participant, Participants, Restart, RestartState};
 use super::participants::bars::{AllBars, BarLoads, Bars};
 use super::participants::inlets::{Inlet, Inlets};
@@ -49,6 +50,8 @@ pub struct Solver {
     pub(super) right_hand_side: RightHandSide,
     /// What moves, what is held, and what the host writes.
     pub(super) participants: Participants,
+    /// Steps since the last look at the notes of the device ([`Solver::look`]).
+    pub(super) steps_since_look: u64,
 }
 
 impl Deref for Solver {
@@ -68,6 +71,8 @@ impl Solver {
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         let moments = self.moments(time, dt);
         let device = self.device.as_mut();
+        self.steps_since_look += 1;
+        device.set_step_number(self.steps_since_look)?;
         let (rhs, participants) = (&mut self.right_hand_side, &mut self.participants);
         step::step(&self.domain, rhs, participants, device, dt, &moments)
     }
@@ -158,6 +163,41 @@ impl Solver {
         let classes = levels::classes(&self.mesh, &self.geometry, limits, &self.ranks);
         let bounds = time_step::bounds(&self.domain, self.device.as_mut(), Some(&classes))?;
         Ok((bounds, classes))
+    }
+
+    /// Returns what the device noted since the last look, over all ranks. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn look(&mut self) -> Result<Notes, DeviceError> {
+        Notes::take(self.device.as_ref(), &self.domain.ranks, self.steps_since_look)
+    }
+
+    /// Lets the device begin its notes anew.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn begin_notes(&mut self) -> Result<(), DeviceError> {
+        self.steps_since_look = 0;
+        self.device.forget_fault()?;
+        self.device.forget_filter_acts()
+    }
+
+    /// Keeps the present state on the device, to begin again from there.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn keep(&mut self) -> Result<(), DeviceError> {
+        self.device.keep()
+    }
+
+    /// Begins again from the state that was kept. What takes part beside the state must be as it was then.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take_back(&mut self) -> Result<(), DeviceError> {
+        self.begin_notes()?;
+        self.device.take_back()
     }
 
     /// Returns the largest step that convection and sound allow, in units of time.
@@ -327,6 +367,16 @@ impl Solver {
     /// Returns whether the case filters the states after each stage.
     pub fn filters(&self) -> bool {
         self.right_hand_side.filters
+    }
+
+    /// Returns whether steps that lead to an unphysical state are taken back: where states are filtered.
+    pub fn steps_are_taken_back(&self) -> bool {
+        self.filters()
+    }
+
+    /// Returns the number of stages of a step.
+    pub fn stages(&self) -> usize {
+        self.right_hand_side.stages.len()
     }
 
     /// Returns what the filter did in the last step, or at the start with the initial state. Collective.

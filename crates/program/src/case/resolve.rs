@@ -120,8 +120,8 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     })
 }
 
-/// Refuses what the paired time scheme cannot be used with: filters and walls that read cells which may rest in a
-/// stage.
+/// Refuses what the paired time scheme cannot be used with: the entropy filter and walls, which read cells that may
+/// rest in a stage.
 fn check_paired(keys: &CaseKeys, boundaries: &BTreeMap<String, Boundary>) -> Result<(), Problem> {
     let refuse = |what: &str| {
         Err(Problem::new(format!(
@@ -130,8 +130,8 @@ fn check_paired(keys: &CaseKeys, boundaries: &BTreeMap<String, Boundary>) -> Res
         .key("time.scheme")
         .help("`lsrk14` takes the fewest right-hand sides of the other schemes"))
     };
-    if keys.scheme.shock != Shock::None {
-        return refuse("`scheme.shock`");
+    if keys.scheme.shock == Shock::EntropyFilter {
+        return refuse("`scheme.shock: entropy-filter`");
     }
     match boundaries.iter().find(|(_, boundary)| boundary.matching().is_some()) {
         Some((name, _)) => refuse(&format!("the modelled wall `{name}`")),

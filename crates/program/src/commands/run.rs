@@ -200,6 +200,9 @@ fn advance(
         progress.elapsed(),
         progress.speed(clock.step)
     );
+    if let Some(repairs) = run.repairs().map_err(ended_by)? {
+        tracing::info!("{repairs}");
+    }
     if let Some(cost) = run.cost_on_gpus(&progress) {
         tracing::info!("{cost}");
     }

@@ -51,12 +51,24 @@ pub const SUM_DIGITS: usize = 68;
 /// least and the greatest term.
 pub const TOTAL_WORDS: usize = SUM_DIGITS + 3;
 
+/// The note of an unphysical state where there is none.
+pub const NO_FAULT: i64 = i64::MAX;
+/// Bits of the number of a stage in the note of an unphysical state; those of the step are above them.
+pub const FAULT_STAGE_BITS: usize = 8;
+/// Bits of the number of a cell in that note, the lowest ones.
+pub const FAULT_CELL_BITS: usize = 40;
+/// Bits of the number of a cell in the note of the strongest change by a filter; those of its strength are above them.
+pub const FILTERED_CELL_BITS: usize = 33;
+
 /// The numbers above that the kernels use, by their names.
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
     ("LEVELS", LEVELS),
     ("GHOST_VALUES", GHOST_VALUES),
     ("BOUNDARY_VALUES", BOUNDARY_VALUES),
+    ("FAULT_STAGE_BITS", FAULT_STAGE_BITS),
+    ("FAULT_CELL_BITS", FAULT_CELL_BITS),
+    ("FILTERED_CELL_BITS", FILTERED_CELL_BITS),
     ("FLUXES", FLUXES),
     ("SURFACE_VALUES", SURFACE_VALUES),
     ("TIME_STEP_BOUNDS", TIME_STEP_BOUNDS),

@@ -214,6 +214,18 @@ parameters! {
         filter_strength: *mut R,
         /// What a launch of the filter does (`FilterUpdate`).
         filter_update: i64,
+        /// What the filter did since the host looked: how many cells it changed, each stage counted, and the strongest
+        /// change (ptx/method/note.h).
+        filter_acts: *mut i64,
+        /// The first unphysical state that a stage wrote since the host looked: step, stage and cell in one number, or
+        /// the largest one (ptx/method/note.h).
+        fault: *mut i64,
+        /// Number of the step since the host looked, from 1; in memory, so that a recorded step can be replayed.
+        step_number: *const i64,
+        /// Number of the stage in the step, from 1.
+        stage_number: i64,
+        /// Numbers of the cells in the whole mesh, `[block][lane]`, -1 of padding; all cells.
+        cell_numbers: *const i64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k; in 2N form B_m.

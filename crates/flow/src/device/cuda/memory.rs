@@ -86,6 +86,9 @@ impl Array {
     /// If the sizes differ.
     pub fn copy_from(&self, other: &Array, queue: &CudaStream) -> Result<(), CudaError> {
         assert_eq!(self.bytes, other.bytes);
+        if self.bytes == 0 {
+            return Ok(());
+        }
         // SAFETY: both arrays are alive and have this size.
         unsafe { result::memcpy_dtod_async(self.address, other.address, self.bytes, queue.cu_stream()) }
             .map_err(failed("copying on the GPU"))

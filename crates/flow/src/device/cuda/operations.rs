@@ -59,6 +59,14 @@ impl<R: Real> Device for CudaDevice<R> {
         self.peers.swap_states();
     }
 
+    fn keep(&mut self) -> Result<(), DeviceError> {
+        self.engine.keep()
+    }
+
+    fn take_back(&mut self) -> Result<(), DeviceError> {
+        self.engine.take_back()
+    }
+
     fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
         self.engine.launch(launches)
     }

@@ -69,7 +69,7 @@ impl Variant {
         }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
-            macros.push(("FROZEN", constants.frozen(stage, points)));
+            macros.push(("FROZEN", constants.frozen(file, stage, points)));
         }
         // params.h asserts the offsets of fields by offsetof, which NVRTC does not have. Its front end has __INTADDR__.
         macros.push((
@@ -112,7 +112,15 @@ pub(super) fn member(name: &str, value: ConstantValue, number: impl Fn(f64) -> S
 }
 
 /// The constants of a run: names, and C++ declarations of static members of these names.
-pub struct Constants(Vec<(&'static str, String)>);
+pub struct Constants {
+    members: Vec<(&'static str, String)>,
+    /// What the kernel of the filter has in place of the constant `shock`, if it is another than the other kernels
+    /// have: listings show that kernel, and the others as they are without it.
+    of_filter: Option<String>,
+}
+
+/// The file of the filter.
+const FILTER: &str = "filter.cu";
 
 impl Constants {
     /// Returns the constants of a run. Reals are decimal numbers that are read back with the same bits.
@@ -125,16 +133,19 @@ impl Constants {
             }
         };
         let members = CONSTANTS.iter().zip(p.constant_values());
-        Constants(
-            members
+        Constants {
+            members: members
                 .map(|(field, value)| (field.name, member(field.name, value, number)))
                 .collect(),
-        )
+            of_filter: None,
+        }
     }
 
     /// Returns the declarations of all members. The stage and the number of metric points are those of the program.
-    fn frozen(&self, stage: Stage, metric_points: usize) -> String {
-        let members = self.0.iter().map(|(name, member)| match *name {
+    fn frozen(&self, file: &str, stage: Stage, metric_points: usize) -> String {
+        let of_filter = self.of_filter.as_ref().filter(|_| file == FILTER);
+        let members = self.members.iter().map(|(name, member)| match *name {
+            "shock" => of_filter.unwrap_or(member).clone(),
             "stage" => format!("static constexpr int stage = {}; ", stage as i32),
             "metric_points" => format!("static constexpr int metric_points = {metric_points}; "),
             _ => member.clone(),
@@ -159,9 +170,8 @@ impl Constants {
             } else {
                 EntropyCorrection::None
             },
-            // So that listings show the filter; no other kernel depends on it.
-            shock: Shock::EntropyFilter,
             entropy_tolerance: 1e-4,
+            ..Scheme::default()
         };
         let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);
@@ -170,10 +180,15 @@ impl Constants {
             params.uniform = 1;
             Constants::of(&params)
         }
-        if variant.double {
+        let constants = if variant.double {
             of::<f64>(&line, &physics)
         } else {
             of::<f32>(&line, &physics)
+        };
+        let shock = ConstantValue::Int(Shock::EntropyFilter as i32);
+        Constants {
+            of_filter: Some(member("shock", shock, |number| number.to_string())),
+            ..constants
         }
     }
 }

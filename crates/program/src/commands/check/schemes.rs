@@ -27,7 +27,7 @@ pub fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<(
         (scheme, stable, scheme.stages() as f64 / (share * stable))
     };
     let mut costs = TimeScheme::SINGLE.map(cost_of).to_vec();
-    let allowed = case.solver.scheme.shock == Shock::None && case.solver.wall_models().next().is_none();
+    let allowed = case.solver.scheme.shock != Shock::EntropyFilter && case.solver.wall_models().next().is_none();
     if allowed {
         let stable = solver.stable_step_of(TimeScheme::Paired, &limits, &paired_rates);
         costs.push((TimeScheme::Paired, stable, paired.evaluations() / (share * stable)));

@@ -19,7 +19,7 @@ use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
 use crate::output::{self, Output, SampleContext};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
-use crate::solver::{Clock, Settings, SetupError, Solver, StepError};
+use crate::solver::{Clock, FilterRecord, Settings, SetupError, Solver, StepError};
 
 /// Returns the outputs that the case asks for, and refuses those for which the mesh lacks something. Collective.
 ///
@@ -73,6 +73,7 @@ pub(super) fn write(
     after.advance(1.0 + from.fold(0.0, f64::max), None);
     let mut files = Vec::new();
     let mut last_state = None;
+    let mut filter = FilterRecord::default();
     let log = |line: std::fmt::Arguments| {
         if world.rank() == 0 {
             tracing::info!("{line}");
@@ -89,6 +90,7 @@ pub(super) fn write(
             series: &mut series,
             files: &mut files,
             last_state: &mut last_state,
+            filter: &mut filter,
             log: &log,
         };
         output.sample(&mut context)?;

@@ -1,0 +1,166 @@
+//! Runs with a filter whose steps are taken back: they end where they would die, with the same bits on any number of
+//! ranks and from any checkpoint, and nothing that they write has a state that was taken back.
+
+use std::path::Path;
+
+use crate::common::program::{hash, names, run_case, with_case};
+use fr_les::io::{StoredSolution, read_series};
+
+/// Waves in a box with a fixed step far beyond the largest stable one. The case without a filter dies.
+const WAVES: &str = "mesh: {box: {cells: [6, 4, 4], lower: [0, 0, 0], upper: [6, 4, 4], periodic: [x, y, z], \
+    elements: ELEMENTS}}\norder: 2\ndevice: cpu\nscheme: {shock: positivity}\n\
+    initial: {u: 1 + 0.3*sin(pi*x/3), v: 0.2*cos(pi*y/2), w: 0.1*sin(pi*z/2), p: 1, rho: 1}\n\
+    time: {end: END, dt: DT}\n\
+    output: {directory: results, integrals: {every-steps: 3}, checkpoint: {every-steps: 2, keep: 1000}}\n";
+
+/// The numbers that follow these words in the lines of a log.
+fn after(log: &str, words: &str) -> Vec<f64> {
+    let rest = log.lines().filter_map(|line| line.split_once(words));
+    rest.map(|(_, rest)| {
+        let number: String = rest.chars().take_while(|c| "0123456789.e-".contains(*c)).collect();
+        number
+            .parse()
+            .unwrap_or_else(|_| panic!("no number after '{words}' in {rest}"))
+    })
+    .collect()
+}
+
+/// The table of integrals without its head.
+fn rows(directory: &Path, results: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(directory.join(results).join("integrals.csv")).expect("a series");
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn steps_are_taken_back_alike_on_any_number_of_ranks_and_from_any_checkpoint() {
+    for (elements, dt, scheme, end) in [
+        ("hex", 0.25, "rk4", 2),
+        ("prism", 0.15, "lsrk5", 2),
+        ("tet", 0.45, "paired", 6),
+    ] {
+        let case = with_case(
+            &WAVES
+                .replace("ELEMENTS", elements)
+                .replace("DT", &dt.to_string())
+                .replace("END", &end.to_string()),
+        );
+        let directory = case.path();
+        let scheme = format!("time.scheme={scheme}");
+        let died = run_case(
+            directory,
+            1,
+            &[&scheme, "scheme.shock=none", "output.directory=none"],
+            3,
+        );
+        assert!(died.contains("diverged at step"), "{died}");
+        let log = run_case(directory, 1, &[&scheme], 0);
+        let back = after(&log, "; back to step ");
+        println!("{elements} {scheme}: back to steps {back:?}");
+        assert!(!back.is_empty(), "{elements}: {log}");
+        for until in after(&log, "time step until t = ") {
+            let steps = until / dt;
+            assert!(
+                (steps - steps.round()).abs() < 1e-4,
+                "{until} is not a time of the fixed step {dt}"
+            );
+        }
+        let (alone, table) = (hash(&log), rows(directory, "results"));
+        let series = read_series(&directory.join("results/integrals.csv")).expect("a series");
+        assert!(
+            series.columns.iter().flatten().all(|x| x.is_finite()),
+            "a row of a state that was taken back"
+        );
+        let times = &series.columns[series.names.iter().position(|name| name == "time").expect("times")];
+        assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
+        let counted = series
+            .names
+            .iter()
+            .position(|name| name == "steps_back")
+            .expect("a count");
+        let counted: f64 = series.columns[counted].iter().sum();
+        assert!(
+            counted <= back.len() as f64 && counted + 1.0 >= back.len() as f64,
+            "{counted} of {}",
+            back.len()
+        );
+        let log = run_case(directory, 3, &[&scheme, "output.directory=three"], 0);
+        assert_eq!(
+            (hash(&log), rows(directory, "three")),
+            (alone.clone(), table.clone()),
+            "{elements} on 3 ranks"
+        );
+        let checkpoints = names(&directory.join("results"));
+        let checkpoints: Vec<&String> = checkpoints
+            .iter()
+            .filter(|name| name.starts_with("checkpoint"))
+            .collect();
+        assert!(checkpoints.len() > 4, "{checkpoints:?}");
+        for name in checkpoints.iter().rev().skip(1).step_by(3) {
+            let from = format!("restart=results/{name}");
+            // The series goes on from its length at the checkpoint.
+            let again = directory.join("again");
+            let _ = std::fs::remove_dir_all(&again);
+            std::fs::create_dir(&again).expect("a directory");
+            std::fs::copy(directory.join("results/integrals.csv"), again.join("integrals.csv")).expect("a copy");
+            let log = run_case(directory, 2, &[&scheme, &from, "output.directory=again"], 0);
+            assert_eq!(
+                (hash(&log), rows(directory, "again")),
+                (alone.clone(), table.clone()),
+                "{elements} from {name}"
+            );
+        }
+    }
+}
+
+/// A supersonic outlet through which gas enters fits no step. The message and the file have the last sound state.
+#[test]
+fn a_run_that_no_shorter_step_saves_ends_with_the_last_sound_state() {
+    let case = with_case(
+        "mesh: {box: {cells: [6, 3, 3], lower: [0, 0, 0], upper: [6, 3, 3], periodic: [y, z], elements: pyramid}}\n\
+         order: 2\ndevice: cpu\nscheme: {shock: positivity}\n\
+         initial: {u: -2 + 0.1*sin(2*pi*y/3), v: 0, w: 0, p: 1, rho: 1}\n\
+         boundaries: {x-: {type: slip}, x+: {type: supersonic-outlet}}\ntime: {steps: 1500, cfl: 0.9}\n\
+         output: {directory: results, integrals: {every-steps: 100}}\n",
+    );
+    let mut errors = Vec::new();
+    for ranks in [1, 3] {
+        let log = run_case(case.path(), ranks, &[], 3);
+        assert!(after(&log, "; back to step ").len() >= 6, "{log}");
+        let error = log.split_once("error: ").expect("an error").1;
+        assert!(
+            error.contains("; density ") && error.contains("beside it at step "),
+            "{error}"
+        );
+        assert!(error.contains("it lies on the boundary `x+`"), "{error}");
+        errors.push(error.lines().take(5).collect::<Vec<_>>().join("\n"));
+        let stored = StoredSolution::open(&case.path().join("results/diverged.vtkhdf")).expect("a file");
+        let before = stored
+            .field("pressure_before", 0..stored.cells())
+            .expect("the last sound state");
+        // Between points the polynomials may be lower.
+        assert!(before.iter().all(|p| p.is_finite()));
+    }
+    println!("{}", errors[0]);
+    assert_eq!(errors[0], errors[1]);
+}
+
+/// The Kelvin-Helmholtz instability of J. Chan et al., Frontiers in Physics 10 (2022), in a thin box. A mean leaves the
+/// admissible states within a stage at t = 5.71, which the limiter alone cannot mend.
+#[test]
+fn the_hexahedra_of_a_shear_layer_live_on() {
+    let case = with_case(
+        "mesh: {box: {cells: [12, 12, 1], lower: [-1, -1, 0], upper: [1, 1, 1/6], periodic: [x, y, z]}}\n\
+         order: 3\ndevice: cpu\nthreads: 1\nscheme: {riemann: roe, correction: radau, shock: positivity}\n\
+         initial: {rho: 0.5 + 0.75*(tanh(15*y + 7.5) - tanh(15*y - 7.5)), \
+         u: 0.5*(tanh(15*y + 7.5) - tanh(15*y - 7.5) - 1), v: 0.1*sin(2*pi*x), w: 0, p: 1}\n\
+         time: {end: 6, scheme: lsrk5, cfl: 0.9}\noutput: {directory: results, integrals: {every-steps: 10}}\n",
+    );
+    let log = run_case(case.path(), 1, &[], 0);
+    let back = after(&log, "; back to step ");
+    println!("back to steps {back:?}");
+    assert!(!back.is_empty() && back.len() < 10, "{log}");
+    assert!(log.contains("changes of a cell in a stage, the strongest"), "{log}");
+}
