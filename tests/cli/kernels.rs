@@ -147,6 +147,7 @@ fn ptx_is_written_and_found() {
         double: false,
         fast: true,
         curved: false,
+        corrects_entropy: false,
     };
     let all = variant.programs(None);
     assert!(
@@ -173,6 +174,7 @@ fn errors_name_the_line_of_the_file() {
         double: true,
         fast: false,
         curved: false,
+        corrects_entropy: false,
     };
     let mut program = variant.program("sweep1.cu", None);
     program.macros.push(("viscosity".to_owned(), "no such name".to_owned()));

@@ -338,6 +338,7 @@ mod tests {
                         double,
                         fast: false,
                         curved,
+                        corrects_entropy: false,
                     };
                     let (cells, _, points_per_thread) = tuned(file, &variant);
                     assert!(
