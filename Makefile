@@ -48,13 +48,14 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 test: export HDF5_USE_FILE_LOCKING := FALSE
 # Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
 # variable that allows it is set for them alone, since libraries are compiled again where it changes. The kernels of
-# high orders take the compiler the longest; `make test-long` tests those that are left out here.
+# high orders take the compiler the longest; `make test-long` tests those that are left out here. Lints and the
+# documentation have a job of their own on the forge: they take three minutes of two cores.
 test test-quick lint doc: export FR_LES_KERNELS ?= hex:1-5 prism:1-4 tet:1-4 pyramid:1-4 native
 # Which tests, so that several machines can share them.
 test: TESTS ?= --all-targets
-test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
+test: ## check the format, compile the GPU kernels, and run all tests
 	@scripts/setup --test
-	$(MAKE) --no-print-directory lint doc
+	cargo fmt --all --check
 	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests $(TESTS) \
 	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
 	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }
@@ -64,7 +65,7 @@ test: ## check format, lints and documentation, compile the GPU kernels, and run
 	    cargo test --profile tests --test manual -- --ignored browser::; \
 	else echo "There is no chromium or no book (make docs): the manual was not opened in a browser."; fi
 
-lint: ## check format and lints
+lint: doc ## check format, lints and documentation
 	cargo fmt --all --check
 	cargo clippy --profile tests --all-targets -- -D warnings
 

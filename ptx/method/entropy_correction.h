@@ -1,27 +1,27 @@
 // The entropy correction: in every cell the entropy may change only by what flows through the faces.
 //
-// With the entropy variables v at the points (physics/entropy.h), the divergence r of the flux in reference space, and a
-// mass matrix M of the cell, let
+// With the entropy variables v at the points (physics/entropy.h), the divergence r of the flux in reference space, and
+// a mass matrix M of the cell, let
 //     E = -v.M r + sum_f w_f (v_f.f*_f - psi_f)
 // where the sum goes over the face points with their weights w_f and outward areas, and f* is the common flux. Both
-// sides of a face together have [v].f* - [psi], which is not positive for an entropy-stable flux. The total entropy does
-// therefore not grow where E <= 0 in all cells; aliasing gives E either sign. Where E > 0,
+// sides of a face together have [v].f* - [psi], which is not positive for an entropy-stable flux. The total entropy
+// does therefore not grow where E <= 0 in all cells; aliasing gives E either sign. Where E > 0,
 //     r <- r + a d,   a = E / v.M d
 // takes it to zero. d has no mean, so that the correction conserves. It is an error of the order of the scheme. R.
 // Abgrall, J. Comput. Phys. 372 (2018) 640, has the idea; J. Chan, arXiv:2501.16529, that of the least dissipation with
 // which a cell keeps its entropy inequality.
 //
-// Cells with dense operators take their mass matrix; in prisms it is that of the triangle, times the weights of the line
-// across the layers. Their direction is d = A G v with A = dU/dv at the mean of the points. G multiplies each mode of the
-// cell by (degree/p)^2, and so acts on the highest modes most; in prisms it is the sum of those of triangle and line.
+// Cells with dense operators take their mass matrix; in prisms it is that of the triangle, times the weights of the
+// line across the layers. Their direction is d = A G v with A = dU/dv at the mean of the points. G multiplies each mode
+// of the cell by (degree/p)^2, and so acts on the highest modes most; in prisms it is the sum of those of triangle and
+// line.
 //
 // Hexahedra take the weights of their points, and d from the differences between neighbours on each line, with A at the
 // first point:
 //     d_m = A ((v_m - v_(m-1)) + (v_m - v_(m+1))) / w_m,   v.M d = sum of [v].A [v] over all pairs
 // No pair makes the sum negative, and the modes are damped nearly as by (degree/p)^2.
 //
-// r and f* have the viscous fluxes too: the entropy that friction makes within a cell may balance what aliasing takes, so
-// that the correction leaves resolved flow alone.
+// r and f* have the viscous fluxes too: the entropy that friction makes within a cell may balance what aliasing takes.
 //
 // v is taken relative to the state of the first point, and the mass flux of psi too. E stays the same, for the areas of
 // the faces add up to zero and the cell conserves. Its round-off becomes that of differences.
@@ -178,8 +178,8 @@ INLINE void write_entropy_of_jump(const Params &par, int f, const vreal *jumps, 
 }
 
 // Computes the flux of the entropy of the cell through the parts of the boundary that belong to the points of a column,
-// before the corrections at the faces. The flux through such a part is the weight of the point times the divergence less
-// the excess.
+// before the corrections at the faces. The flux through such a part is the weight of the point times the divergence
+// less the excess.
 INLINE void find_entropy_through(const Params &par, const Column &c, const vreal *entropy, Divergence *of) {
     UNROLL
     for (int w = 0; w < POINTS_PER_THREAD; ++w) {

@@ -1,6 +1,6 @@
-// The mathematical entropy S = -rho s/(gamma - 1) with s = ln(p/rho^gamma), and its variables v = dS/dU (T. J. Barth, in:
-// An Introduction to Recent Developments in Theory and Numerics for Conservation Laws, Lect. Notes Comput. Sci. Eng. 5
-// (1999) 195):
+// The mathematical entropy S = -rho s/(gamma - 1) with s = ln(p/rho^gamma), and its variables v = dS/dU (T. J. Barth,
+// in: An Introduction to Recent Developments in Theory and Numerics for Conservation Laws, Lect. Notes Comput. Sci.
+// Eng. 5 (1999) 195):
 //     v = ((gamma - s)/(gamma - 1) - |u|^2/(2 R T), u/(R T), -1/(R T))
 // The potential of the flux f through an area a is psi = rho u.a, and the flux of S is v.f - psi.
 //
@@ -35,7 +35,8 @@ template <class V> INLINE V entropy_of_rest(const Primitive<V> &a, const Primiti
     return log_ratio(a.rho, b.rho) - (R(1) / (par.gamma - R(1))) * log_ratio(a.t, b.t);
 }
 
-// v(b) - v(a), from the part that does not depend on the velocity. Exchanging a and b changes the sign and nothing else.
+// v(b) - v(a), from the part that does not depend on the velocity. Exchanging a and b changes the sign and nothing
+// else.
 template <class V>
 INLINE void entropy_difference(const Primitive<V> &a, const Primitive<V> &b, V rest, const Params &par, V *v) {
     const V beta_a = inverse(par.gas_constant * a.t), beta_b = inverse(par.gas_constant * b.t);

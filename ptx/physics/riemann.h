@@ -99,7 +99,8 @@ INLINE void roe_entropy_stable_flux(const Primitive<V> &i, const Primitive<V> &o
     }
     production = production - dot3(flow, a);
     const V zero = production * R(0), area = vsqrt(dot3(a, a)), gr = zero + par.gamma * par.gas_constant;
-    const V fastest = vmax(vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a))));
+    const V li = vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), lo = vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a)));
+    const V fastest = vmax(li, lo);
     const V most = R(0.5) * fastest * distance;
     // Where both states are the same, [v].[U] is zero and so is [U].
     const V bounded = production < most ? production * inverse(distance) : R(0.5) * fastest;

@@ -81,6 +81,7 @@ mod long {
             compiled(&["--arch", "sm_75,sm_80,sm_100", "--order", "2", "--precision", "double"]);
             compiled(&["--arch", "sm_75", "--steady", "--arithmetic", "strict"]);
             compiled(&["--order", "2", "--curved"]);
+            compiled(&["--order", "2,3", "--entropy-correction"]);
         }
     }
 }
@@ -113,15 +114,21 @@ fn the_kernels_of_the_steady_solver_are_listed_and_compile_without_spills() {
 }
 
 #[test]
-fn kernels_compile_for_other_architectures_and_for_curved_cells() {
+fn kernels_compile_for_curved_cells_with_corrected_entropy() {
     if !compiler() {
         return;
     }
-    // Architectures differ in what the assembler can do, not in the language, so one order is enough. The oldest one
-    // can do the least; `long` has others.
-    let small = ["--order", "2", "--precision", "double", "--elements"];
-    compiled(&[&["--arch", "sm_75"], &small[..], &["hex"]].concat());
-    compiled(&[&["--curved"], &small[..], &["prism"]].concat());
+    // `long` has all kinds of cells and other architectures.
+    let variant = [
+        "--curved",
+        "--entropy-correction",
+        "--order",
+        "2",
+        "--precision",
+        "double",
+        "--elements",
+    ];
+    compiled(&[&variant[..], &["prism"]].concat());
 }
 
 #[test]

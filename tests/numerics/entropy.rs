@@ -1,6 +1,6 @@
 //! The entropy correction: with it and an entropy-stable interface flux the total entropy of a periodic flow does not
-//! grow, nothing else changes that must not, and a flow lives on that dies without it. The entropy, its variables and the
-//! mass matrices are computed here from their definitions.
+//! grow, nothing else changes that must not, and a flow lives on that dies without it. The entropy, its variables and
+//! the mass matrices are computed here from their definitions.
 
 use crate::common::cases::{advance, each_point, solver};
 use fr_les::element::{ElementKind, FilterModes, triangle_nodes};
@@ -106,7 +106,8 @@ fn the_total_entropy_does_not_grow() {
     }
 }
 
-/// The interface flux without dissipation leaves what the correction of the cells does: it takes to zero what cells make.
+/// The interface flux without dissipation leaves what the correction of the cells does: it takes to zero what cells
+/// make.
 #[test]
 fn cells_make_no_entropy_where_interfaces_dissipate_none() {
     for (name, kind) in KINDS {
@@ -130,7 +131,8 @@ fn the_correction_conserves() {
             let mut s = rough(name, 3, warp, CORRECTED);
             let rhs = s.rhs(0.0).unwrap();
             let weights = s.elements.weights(kind).to_vec();
-            let (mut sum, mut size, mut point) = ([0.0; 5], [0.0; 5], 0);
+            let (mut sum, mut size) = ([0.0; 5], [0.0; 5]);
+            let mut point = 0;
             each_point(&s, &rhs, |_, rate| {
                 let (cell, p) = (point / weights.len(), point % weights.len());
                 let weight = weights[p] * s.geometry.metrics[cell].jacobian(p);

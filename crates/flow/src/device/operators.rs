@@ -125,8 +125,8 @@ fn weak_line(elements: &Elements, kind: ElementKind) -> Vec<f64> {
     weak
 }
 
-/// Returns the pairs of entries of the mass matrix of a set of points and of the matrix that multiplies each of its modes
-/// by (degree/p)^2, and then that matrix of the line across the layers of a prism.
+/// Returns the pairs of entries of the mass matrix of a set of points and of the matrix that multiplies each of its
+/// modes by (degree/p)^2, and then that matrix of the line across the layers of a prism.
 fn entropy_matrices(kind: ElementKind, order: usize, columns: bool) -> Vec<f64> {
     let modes = match kind {
         ElementKind::Prism => FilterModes::of_triangle(order),

@@ -188,8 +188,8 @@ impl CellSizes {
         }
     }
 
-    /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells; and
-    /// what the correction of the entropy needs (ptx/method/entropy_correction.h).
+    /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells;
+    /// and what the correction of the entropy needs (ptx/method/entropy_correction.h).
     fn divergence(&self) -> usize {
         let entropy = match self.kind {
             ElementKind::Hex => self.reals(5 * self.padded_points + 5 * self.n * self.n + 2 * self.n),

@@ -137,7 +137,7 @@ fn about(setup: &Setup) -> Map<String, Value> {
     let fields = json!({
         "order": setup.order, "elements": setup.elements, "cells": setup.cells, "precision": setup.precision,
         "arithmetic": setup.arithmetic,
-        "curved": setup.curved, "viscous": setup.viscous,
+        "curved": setup.curved, "viscous": setup.viscous, "scheme": setup.scheme,
     });
     fields.as_object().cloned().unwrap_or_default()
 }
