@@ -356,11 +356,15 @@ fn a_filter_that_acts_in_subsonic_flow_gets_a_warning() {
     let warning = "of the cells, but the largest Mach number is below 1";
     let log = run_case(case.path(), 1, &[], 0);
     assert!(log.contains("filter: ") && log.contains(warning), "{log}");
-    // Faster than sound there may be shocks, and without the bound of the entropy nothing is filtered.
+    // Faster than sound there may be shocks, and without the bound of the entropy nothing is filtered here.
     for set in ["initial.u=4", "scheme.shock=positivity"] {
         let log = run_case(case.path(), 1, &[set], 0);
         assert!(!log.contains(warning), "{set}: {log}");
     }
+    // `positivity` is for no flow at any Mach number in which it acts often.
+    let often = ["initial.rho=0.01 + 4*max(sin(6*pi*x), 0)", "initial.u=3*sin(pi*x)"];
+    let log = run_case(case.path(), 1, &["scheme.shock=positivity", often[0], often[1]], 0);
+    assert!(log.contains("`scheme.shock: positivity` changes"), "{log}");
 }
 
 /// The start of compressible Couette flow at Mach 1.5 on pyramids: the walls begin to move at once, the gas is at rest.

@@ -63,7 +63,7 @@ keys! {
 /// Checkpoints: at most one of `every`, `every-steps` and `wall-clock`.
 CheckpointKeys as "a mapping with keys such as `every` and `keep`" {
     /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so
-    /// that checkpoints never change a result.
+    /// that checkpoints change no result but that of steps which `scheme.shock` takes back.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,

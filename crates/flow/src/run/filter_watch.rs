@@ -1,10 +1,13 @@
 //! The watch over the filter of the states: a line in the log when the share of cells that it changes has doubled or
-//! halved, and a warning when it acts in a flow without shocks.
+//! halved, and a warning when it acts in a flow without shocks. `positivity` is not for shocks: where it acts often,
+//! the run lives, but its result is that of the limiter, and cells that it leaves with little internal energy are
+//! supersonic.
 
 use super::backflow::{INTERVAL, notable};
 use super::error::RunError;
 use super::progress::Progress;
 use super::settings::GUARD_INTERVAL;
+use crate::physics::Shock;
 use crate::solver::{Filtered, Solver};
 
 /// Share of the cells above which a filter is out of place in a subsonic flow.
@@ -30,7 +33,22 @@ impl FilterWatch {
             self.logged = filtered.share;
             progress.say(|| tracing::info!("{}", line(filtered)));
         }
-        if filtered.share <= MOST || self.warned || solver.largest_mach()? >= 1.0 {
+        if filtered.share <= MOST || self.warned {
+            return Ok(());
+        }
+        if solver.shock() == Shock::Positivity {
+            self.warned = true;
+            progress.say(|| {
+                tracing::warn!(
+                    "`scheme.shock: positivity` changes {:.1} % of the cells: the mesh does not resolve the flow \
+                     there, the time step is too long or the start too abrupt, and the result is that of the limiter \
+                     (docs/explanation/robustness.md)",
+                    100.0 * filtered.share
+                );
+            });
+            return Ok(());
+        }
+        if solver.largest_mach()? >= 1.0 {
             return Ok(());
         }
         self.warned = true;

@@ -31,8 +31,8 @@ pub(super) struct RightHandSide {
     pub exchange: Option<Exchange>,
     /// Whether a wall is modelled.
     modelled_walls: bool,
-    /// Whether the result of a stage is filtered.
-    pub filters: bool,
+    /// Filter of the states after each stage.
+    pub shock: Shock,
     /// The stages of a time step.
     pub stages: Vec<Stage>,
 }
@@ -47,7 +47,7 @@ impl RightHandSide {
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange,
             modelled_walls: settings.wall_models().any(|_| true),
-            filters: settings.scheme.shock != Shock::None,
+            shock: settings.scheme.shock,
             stages: stages::of(settings.time_scheme),
         }
     }
@@ -171,7 +171,7 @@ impl RightHandSide {
         let of_part = |launch: Launch| launch.in_stage(stage.number).over(cells);
         let sweep2 = |update| of_part(Launch::sweep2(stage.input, stage.output, update, stage.moment));
         let filter = |update| of_part(Launch::filter(stage.input, stage.output, update));
-        let filters = self.filters && stage.update != StageUpdate::RhsOnly;
+        let filters = self.shock != Shock::None && stage.update != StageUpdate::RhsOnly;
         if let Some(paired) = &stage.paired {
             let resting = paired.resting().into_iter();
             let resting = resting.map(|(classes, share)| (classes, Launch::rest(stage.output, share)));

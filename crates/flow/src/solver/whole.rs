@@ -31,7 +31,7 @@ use crate::element::StabilityLimits;
 use crate::halo::times::Times;
 use crate::halo::{Exchange, Routes};
 use crate::io::CheckpointData;
-use crate::physics::Sponge;
+use crate::physics::{Shock, Sponge};
 use crate::runge_kutta::TimeScheme;
 
 /// A case on its mesh and device. It reads as its [`Domain`], which does not change.
@@ -235,7 +235,7 @@ impl Solver {
         };
         let state = points.state_of_solution(path)?;
         self.device.set_state(&state)?;
-        if self.right_hand_side.filters {
+        if self.filters() {
             self.device.begin_filter()?;
         }
         Ok(())
@@ -366,7 +366,12 @@ impl Solver {
 
     /// Returns whether the case filters the states after each stage.
     pub fn filters(&self) -> bool {
-        self.right_hand_side.filters
+        self.shock() != Shock::None
+    }
+
+    /// Returns the filter of the states after each stage.
+    pub fn shock(&self) -> Shock {
+        self.right_hand_side.shock
     }
 
     /// Returns whether steps that lead to an unphysical state are taken back: where states are filtered.
