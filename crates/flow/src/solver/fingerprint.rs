@@ -8,8 +8,8 @@ pub fn fingerprint(value: &impl Debug) -> String {
     without_labels(&format!("{value:?}"))
 }
 
-/// Returns whether two fingerprints are of the same settings. Earlier versions wrote the names of fields into the
-/// fingerprints of their checkpoints; the comparison leaves these names out.
+/// Returns whether two fingerprints describe the same settings. The comparison ignores the names of fields, which
+/// the fingerprints in older checkpoints contain.
 pub fn same_settings(one: &str, other: &str) -> bool {
     without_labels(one) == without_labels(other)
 }
