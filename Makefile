@@ -56,6 +56,7 @@ test: TESTS ?= --all-targets
 test: ## check the format, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	cargo fmt --all --check
+	@mkdir -p target # for the log: tee begins before Cargo does
 	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests $(TESTS) \
 	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
 	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }
