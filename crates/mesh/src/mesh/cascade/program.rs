@@ -20,8 +20,9 @@ pub(super) const MESH: &str = "cascade.msh";
 pub enum ProgramError {
     /// There is no Gmsh.
     #[error(
-        "Gmsh was not found in PATH or in a Python environment: install it with `python3 -m pip install gmsh` or as a \
-         package of your system, or name the program with --gmsh"
+        "Gmsh was not found in PATH or in a Python environment: install it as a package of your system (`apt-get \
+         install gmsh` on Debian and Ubuntu) or with `pip install gmsh` in a Python environment, or name the program \
+         with --gmsh"
     )]
     Missing,
     /// The program cannot be started.

@@ -63,7 +63,7 @@ pub fn gmsh() -> Finding {
         Err(_) => Finding::lacks(
             "Gmsh",
             "was not found; only `fr-les mesh cascade` needs it",
-            "python3 -m pip install gmsh",
+            install("gmsh", "gmsh"),
         ),
     }
 }
