@@ -39,28 +39,24 @@ KERNEL(sweep2) {
     const int line_bytes = 0;
 #endif
 #ifdef ENTROPY_CORRECTION
-    SHARED(vreal, entropy, ENTROPY_VALUES);
-    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + line_bytes + sizeof(*entropy));
+    SHARED(vreal, entropies, ENTROPY_VALUES);
+    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + line_bytes + sizeof(*entropies));
+    const auto entropy = [&](int c) { return entropies[c]; };
 #else
     SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + line_bytes);
+    const auto entropy = [](int) { return (vreal *)0; };
 #endif
     FOR_ITEMS(c, p, NP) write_point(par, GROUP * CELLS_PER_BLOCK + c, p, points[c]);
-#ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, p, NP) write_entropy(par, GROUP * CELLS_PER_BLOCK + c, p, entropy[c]);
-#endif
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, p, NP) write_entropy(par, GROUP * CELLS_PER_BLOCK + c, p, entropy(c));
     BARRIER();
 #if ELEMENT == PRISM
     FOR_ITEMS(c, l, NT) sum_along_line(par, GROUP * CELLS_PER_BLOCK + c, l, points[c], lines[c]);
 #endif
     FOR_ITEMS_ROLLED(c, f, FACE_POINTS) {
         flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
-#ifdef ENTROPY_CORRECTION
-        if (CORRECTS_ENTROPY) write_entropy_of_jump(par, f, jumps[c], entropy[c]);
-#endif
+        if (CORRECTS_ENTROPY) write_entropy_of_jump(par, f, jumps[c], entropy(c));
     }
-#ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 5) find_mean(m, points[c], entropy[c]);
-#endif
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, m, 5) find_mean(m, points[c], entropy(c));
     BARRIER();
     ColumnValues<Divergence[POINTS_PER_THREAD]> divergence;
     for_each_column([&](int c, int i) {
@@ -71,16 +67,12 @@ KERNEL(sweep2) {
         const vreal *line = 0;
 #endif
         inner_divergence(par, GROUP * CELLS_PER_BLOCK + c, column, points[c], line, divergence.of(i));
-#ifdef ENTROPY_CORRECTION
-        if (CORRECTS_ENTROPY) find_entropy_through(par, column, entropy[c], divergence.of(i));
-#endif
+        if (CORRECTS_ENTROPY) find_entropy_through(par, column, entropy(c), divergence.of(i));
 #ifndef TENSOR_CORES
         add_flux_corrections(par, column, jumps[c], divergence.of(i));
 #endif
-#ifdef ENTROPY_CORRECTION
         if (CORRECTS_ENTROPY)
-            write_entropy_terms(par, GROUP * CELLS_PER_BLOCK + c, column, divergence.of(i), entropy[c]);
-#endif
+            write_entropy_terms(par, GROUP * CELLS_PER_BLOCK + c, column, divergence.of(i), entropy(c));
     });
     BARRIER();
     for_each_column([&](int c, int i) { write_divergence(column_of(i), divergence.of(i), points[c]); });
@@ -92,24 +84,20 @@ KERNEL(sweep2) {
     correction_tiles(par, jumps, points);
 #endif
     FOR_ITEMS(c, v, 5) points[c][POINT_VALUES * NP + v] = imbalance(par, v, points[c]);
-#ifdef ENTROPY_CORRECTION
-    if (CORRECTS_ENTROPY) FOR_ITEMS(c, which, ENTROPY_SUM_COUNT) sum_entropy(par, which, entropy[c]);
-#endif
+    if (CORRECTS_ENTROPY) FOR_ITEMS(c, which, ENTROPY_SUM_COUNT) sum_entropy(par, which, entropy(c));
     BARRIER();
     late.for_each(load_point, [&](int c, int p, const Late &of) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
         vreal sum[5], velocity[3] = {};
         UNROLL
         for (int v = 0; v < 5; ++v) sum[v] = points[c][POINT_VALUES * p + v] - points[c][POINT_VALUES * NP + v];
-#ifdef ENTROPY_CORRECTION
         if (CORRECTS_ENTROPY) {
-            const vreal factor = cell_correction(entropy[c], points[c] + POINT_VALUES * NP);
+            const vreal factor = cell_correction(entropy(c), points[c] + POINT_VALUES * NP);
             vreal direction[5];
-            read_five(entropy[c] + ENTROPY_DIRECTION, p, direction);
+            read_five(entropy(c) + ENTROPY_DIRECTION, p, direction);
             UNROLL
             for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, direction[v], sum[v]);
         }
-#endif
         if (par.viscosity != VISCOSITY_NONE) {
             UNROLL
             for (int v = 0; v < 4; ++v) sum[1 + v] = sum[1 + v] - of.viscous[v];

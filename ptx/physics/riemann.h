@@ -26,6 +26,13 @@ INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, con
     for (int m = 0; m < 5; ++m) f[m] = R(0.5) * ((fi[m] + fo[m]) - d[m]);
 }
 
+// The speed of the fastest wave of both sides, times the area.
+template <class V>
+INLINE V fastest_wave(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par) {
+    const V area = vsqrt(dot3(a, a)), gr = i.rho * R(0) + par.gamma * par.gas_constant;
+    return vmax(vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a))));
+}
+
 // Roe's flux (P. L. Roe, J. Comput. Phys. 43 (1981) 357), with A. Harten's entropy fix (J. Comput. Phys. 49 (1983) 357)
 // on the acoustic waves slower than 0.1 c.
 //
@@ -98,13 +105,10 @@ INLINE void roe_entropy_stable_flux(const Primitive<V> &i, const Primitive<V> &o
         distance = vfma(v[m], du[m], distance);
     }
     production = production - dot3(flow, a);
-    const V zero = production * R(0), area = vsqrt(dot3(a, a)), gr = zero + par.gamma * par.gas_constant;
-    const V li = vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), lo = vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a)));
-    const V fastest = vmax(li, lo);
-    const V most = R(0.5) * fastest * distance;
+    const V half_fastest = R(0.5) * fastest_wave(i, o, a, par);
     // Where both states are the same, [v].[U] is zero and so is [U].
-    const V bounded = production < most ? production * inverse(distance) : R(0.5) * fastest;
-    const V alpha = production > zero ? bounded : zero;
+    const V bounded = production < half_fastest * distance ? production * inverse(distance) : half_fastest;
+    const V zero = production * R(0), alpha = production > zero ? bounded : zero;
     UNROLL
     for (int m = 0; m < 5; ++m) f[m] = f[m] - alpha * du[m];
 }
@@ -113,9 +117,7 @@ INLINE void roe_entropy_stable_flux(const Primitive<V> &i, const Primitive<V> &o
 // variables is dissipated at the speed of the fastest wave of both sides.
 template <class V>
 INLINE void rusanov_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    const V area = vsqrt(dot3(a, a)), gr = i.rho * R(0) + par.gamma * par.gas_constant;
-    const V li = vfma(area, vsqrt(gr * i.t), vabs(dot3(i.v, a))), lo = vfma(area, vsqrt(gr * o.t), vabs(dot3(o.v, a)));
-    const V lambda = vmax(li, lo);
+    const V lambda = fastest_wave(i, o, a, par);
     V d[5];
     d[0] = lambda * (o.rho - i.rho);
     UNROLL
