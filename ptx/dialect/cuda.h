@@ -270,6 +270,9 @@ INLINE bool all_lanes(bool m) { return m; }
 INLINE void lower(long long *word, long long by) { atomicMin((long long *)word, by); }
 INLINE void raise(long long *word, long long by) { atomicMax((long long *)word, by); }
 INLINE void add_one(long long *word) { atomicAdd((unsigned long long *)word, 1ull); }
+// The value of a lane, and its change.
+INLINE real lane_of(vreal a, int) { return a; }
+INLINE void set_lane(vreal &a, int, real value) { a = value; }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE vreal narrow(vwide a) { return (vreal)a; }
 INLINE double vabs(double a) { return fabs(a); }

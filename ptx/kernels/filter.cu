@@ -15,25 +15,33 @@ enum {
 };
 #define EXTREMES (LEAST_ENTROPY + 1)
 #define CELL_VALUES (CELL_MEANS + 5 * N)
+// What belongs to the points of a cell or to its modes, [NP] each, before and after the extremes are known: the
+// coefficients of the modes [5] and the means of the modes; behind them first the volumes of the points, then the
+// shares that the points allow, and finally their entropies.
+enum { COEFFICIENTS = 0, MODE_MEANS = 5 * NP, VOLUMES = 6 * NP, SHARES = VOLUMES, ENTROPIES = VOLUMES };
+#define FILTER_WORK (7 * NP)
 static_assert(FACES <= 5 * N, "the least entropies beyond the faces are where the means will be");
+
+// What is beyond a face of a cell of one lane, from the number by which the plan knows it (device/plan/halo.rs).
+struct Beyond {
+    long long number;
+    INLINE_MEMBER bool is_cell() const { return number >= 0; }
+    INLINE_MEMBER long long entropy() const { return number; } // the place of the least entropy of that cell in a state
+    INLINE_MEMBER bool is_wall() const { return number < -1; }
+    INLINE_MEMBER long long wall_data() const { return -2 - number; } // where the data of that wall begin
+};
 
 // The least entropy beyond a face of a cell, at the state of the stage: that of the cell that shares it or, at a
 // boundary, of the gas outside. At a wall with a temperature, resolved or modelled, this is also what the pressure
 // makes of that temperature: gas that a wall cools loses entropy.
 INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) {
-    // The place of the least entropy of the other cell; at a boundary -1, or -2 - the place of the data of its wall.
-    const long long *slots = par.entropy_slots + (block * FACES + face) * LANE;
+    const long long *numbers = par.entropy_slots + (block * FACES + face) * LANE;
     const vreal zero = {};
     vreal least = zero + R(1e30), is_boundary = zero;
     for (int lane = 0; lane < LANE; ++lane) {
-        const bool inside = slots[lane] >= 0;
-#ifndef ONE_LANE
-        if (inside) least[lane] = par.u[slots[lane]];
-        else is_boundary[lane] = R(1);
-#else
-        if (inside) least = par.u[slots[lane]];
-        else is_boundary = R(1);
-#endif
+        const Beyond beyond = {numbers[lane]};
+        if (beyond.is_cell()) set_lane(least, lane, par.u[beyond.entropy()]);
+        else set_lane(is_boundary, lane, R(1));
     }
     if (!par.boundaries || !any_lane(is_boundary > zero)) return least;
     for (int l = 0; l < face_size(face); ++l) {
@@ -42,15 +50,10 @@ INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) 
         const vreal p = pressure(o, par);
         vreal t = o.t;
         for (int lane = 0; lane < LANE; ++lane) {
-            if (slots[lane] > -2) continue;
-            const long long wall = -2 - slots[lane] + WALL_TEMPERATURE * face_size(face) + l;
-            const real given = par.boundary_data[wall]; // 0 for an adiabatic modelled wall
-            if (given <= R(0)) continue;
-#ifndef ONE_LANE
-            t[lane] = given;
-#else
-            t = given;
-#endif
+            const Beyond beyond = {numbers[lane]};
+            if (!beyond.is_wall()) continue;
+            const real given = par.boundary_data[beyond.wall_data() + WALL_TEMPERATURE * face_size(face) + l];
+            if (given > R(0)) set_lane(t, lane, given); // 0 for an adiabatic modelled wall
         }
         const vreal gas = specific_entropy(o.rho, p, par);
         const vreal wall = specific_entropy(p * inverse(par.gas_constant * t), p, par);
@@ -69,7 +72,7 @@ INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) 
 // The density of a changed cell is bounded by a share of the least one of its points too.
 KERNEL(filter) {
     SHARED_MEMORY;
-    SHARED(vreal, work, 7 * NP); // quantities of the points, then coefficients [5][mode] and means of the modes
+    SHARED(vreal, work, FILTER_WORK); // quantities of the points that have bounds, then those named above
     SHARED(vreal, line, ROWS *EXTREMES);
     SHARED(vreal, cell, CELL_VALUES);
     SHARED_TOTAL(filter, sizeof(*work) + sizeof(*line) + sizeof(*cell));
@@ -109,6 +112,12 @@ KERNEL(filter) {
         *noted = par.filter_update > FILTER_FIRST ? vmax(*noted, strength) : strength;
         note_filtered(par, GROUP * CELLS_PER_BLOCK + c, strength);
     };
+
+    // The update has compared the points with the bounds of the positivity limiter: mostly there is nothing to do.
+    if (par.shock == SHOCK_POSITIVITY && par.filter_update >= FILTER_FIRST && !any_near_bounds(par)) {
+        if (par.filter_update == FILTER_FIRST) for_each<1>([&](int c, int) { note(c, zero); });
+        return;
+    }
 
     // A mean by weights of both signs need not lie between the states of the points: where the initial state jumps in a
     // cell, it may have a negative density. Such a cell begins with the mean of the points by their positive weights.
@@ -197,10 +206,9 @@ KERNEL(filter) {
         const vreal least = KEPT_SHARE * vmin(cell[c][LEAST_RHO], cell[c][CELL_MEANS]);
         return Bounds{vmax(cell[c][BOUND_RHO], least), cell[c][BOUND_ENTROPY]};
     };
-    // The volume of each point is where its share will be.
     for_each_point([&](int c, int p) {
         const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
-        work[c][6 * NP + p] = point_weight(par, p) * inverse(metric.inverse_j(p));
+        work[c][VOLUMES + p] = point_weight(par, p) * inverse(metric.inverse_j(p));
     });
     BARRIER();
     for_each_point([&](int c, int mode) {
@@ -209,19 +217,19 @@ KERNEL(filter) {
         over_points(par, mode, [&](int p, real factor, real value) {
             vreal u[5];
             load(c, p, u);
-            const vreal weight = work[c][6 * NP + p];
+            const vreal weight = work[c][VOLUMES + p];
             UNROLL
             for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, u[v], sum[v]);
             mean = vfma(value, weight, mean);
             volume = volume + weight;
         });
         UNROLL
-        for (int v = 0; v < 5; ++v) work[c][v * NP + mode] = sum[v];
-        work[c][5 * NP + mode] = mean * inverse(volume);
+        for (int v = 0; v < 5; ++v) work[c][COEFFICIENTS + v * NP + mode] = sum[v];
+        work[c][MODE_MEANS + mode] = mean * inverse(volume);
     });
     BARRIER();
     for_each<5 * N>([&](int c, int i) {
-        const vreal *coefficients = work[c] + i % 5 * NP, *mean = work[c] + 5 * NP;
+        const vreal *coefficients = work[c] + COEFFICIENTS + i % 5 * NP, *mean = work[c] + MODE_MEANS;
         vreal sum = zero;
         const int d = i / 5;
         for (int e = d; e <= (d == 0 ? ORDER : d); ++e)
@@ -233,18 +241,18 @@ KERNEL(filter) {
         if (!violates(c)) return;
         vreal parts[ORDER][5];
         const vreal *means = cell[c] + CELL_MEANS;
-        parts_at(par, work[c], means, p, parts);
-        work[c][6 * NP + p] =
+        parts_at(par, work[c] + COEFFICIENTS, means, p, parts);
+        work[c][SHARES + p] =
             largest_share(bounds_of(c), par, [&](vreal f, vreal *u) { filtered(parts, means, f, u); });
     });
-    reduce(6 * NP, 1, SHARE);
+    reduce(SHARES, 1, SHARE);
     for_each_point([&](int c, int p) {
         if (!violates(c)) return;
         vreal parts[ORDER][5], whole[5];
         const vreal *means = cell[c] + CELL_MEANS;
-        parts_at(par, work[c], means, p, parts);
+        parts_at(par, work[c] + COEFFICIENTS, means, p, parts);
         filtered(parts, means, cell[c][SHARE], whole);
-        work[c][6 * NP + p] = largest_share(bounds_of(c), par, [&](vreal share, vreal *u) {
+        work[c][SHARES + p] = largest_share(bounds_of(c), par, [&](vreal share, vreal *u) {
             UNROLL
             for (int v = 0; v < 5; ++v) {
                 const vreal nearer = vfma(share, whole[v] - means[v], means[v]);
@@ -256,7 +264,7 @@ KERNEL(filter) {
         for (int v = 0; v < 5; ++v) out[v * NP] = select(cell[c][VIOLATES] > zero, whole[v], out[v * NP]);
     });
     // The place of the largest density is free now: it holds the share along the straight line.
-    reduce(6 * NP, 1, LEAST_MINUS_RHO);
+    reduce(SHARES, 1, LEAST_MINUS_RHO);
     for_each_point([&](int c, int p) {
         const vreal *means = cell[c] + CELL_MEANS, share = cell[c][LEAST_MINUS_RHO], changes = cell[c][VIOLATES];
         vreal *out = out_of(c, p), u[5];
@@ -274,13 +282,13 @@ KERNEL(filter) {
                 for (int v = 0; v < 5; ++v) lost[v * NP] = select(changes > zero, zero, lost[v * NP]);
             }
         }
-        work[c][6 * NP + p] = bounded(u, par).entropy;
+        work[c][ENTROPIES + p] = bounded(u, par).entropy;
         note_unphysical(par, GROUP * CELLS_PER_BLOCK + c, u);
     });
     const auto strength = [&](int c) {
         return select(cell[c][VIOLATES] > zero, one - cell[c][SHARE] * cell[c][LEAST_MINUS_RHO], zero);
     };
-    reduce(6 * NP, 1, LEAST_ENTROPY);
+    reduce(ENTROPIES, 1, LEAST_ENTROPY);
     for_each<1>([&](int c, int) { note(c, strength(c)); });
 }
 LAUNCHER(filter)

@@ -17,20 +17,11 @@ KERNEL(turbulence_phases) {
 }
 LAUNCHER(turbulence_phases)
 
-// The value of one lane.
-#ifdef ONE_LANE
-INLINE real of_lane(vreal x, int) { return x; }
-INLINE void set_lane(vreal &x, int, real value) { x = value; }
-#else
-INLINE real of_lane(vreal x, int lane) { return x[lane]; }
-INLINE void set_lane(vreal &x, int lane, real value) { x[lane] = value; }
-#endif
-
 // The amplitude of a mode at a place among the rows of amplitudes, linear between two of them.
 INLINE vreal amplitude_at(const real *of_mode, long long modes, vreal places) {
     vreal amplitude = {};
     for (int lane = 0; lane < LANE; ++lane) {
-        const real at = of_lane(places, lane);
+        const real at = lane_of(places, lane);
         const int row = at < R(LENGTH_ROWS - 1) ? (int)at : LENGTH_ROWS - 2;
         const real low = of_mode[row * modes], high = of_mode[(row + 1) * modes];
         set_lane(amplitude, lane, vfma(at - (real)row, high - low, low));
@@ -83,7 +74,7 @@ KERNEL(turbulence) {
         for (int lane = 0; lane < LANE; ++lane) {
             const long long target = par.turbulence_targets[(group * TURBULENT_POINTS + p) * LANE + lane];
             if (target < 0) continue;
-            for (int m = 0; m < 3; ++m) par.boundary_fluctuation[target + m] = of_lane(u[m], lane);
+            for (int m = 0; m < 3; ++m) par.boundary_fluctuation[target + m] = lane_of(u[m], lane);
         }
     });
 }

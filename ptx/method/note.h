@@ -12,27 +12,23 @@ INLINE vreal is_physical(const vreal *u) {
     return select(u[0] > zero, select(energy > zero, select(energy - energy == zero, one, zero), zero), zero);
 }
 
-// The value of a lane.
-INLINE real lane_of(vreal a, int lane) {
-#ifdef ONE_LANE
-    return a;
-#else
-    return a[lane];
-#endif
-}
-
 // The number in the whole mesh of the cell of a lane, or a negative one if the lane repeats another cell.
 INLINE long long cell_number(const Params &par, long long block, int lane) {
     return par.cell_numbers[(par.first_block + block) * LANE + lane];
 }
 
+// The moment of a stage since the host looked, as one number.
+INLINE long long moment_of_stage(const Params &par) {
+    return (*par.step_number << FAULT_STAGE_BITS) | par.stage_number;
+}
+
 // Notes those cells of a block that are not physical.
 OUTLINE void note_cells(const Params &par, long long block, vreal physical) {
-    const long long step = *par.step_number;
+    const long long moment = moment_of_stage(par);
     for (int lane = 0; lane < LANE; ++lane) {
         const long long cell = cell_number(par, block, lane);
         if (lane_of(physical, lane) > R(0) || cell < 0) continue;
-        lower(par.fault, (((step << FAULT_STAGE_BITS) | par.stage_number) << FAULT_CELL_BITS) | cell);
+        lower(par.fault, (moment << FAULT_CELL_BITS) | cell);
     }
 }
 
@@ -51,7 +47,33 @@ INLINE void note_filtered(const Params &par, long long block, vreal strength) {
         const long long cell = cell_number(par, block, lane), last = (1ll << FILTERED_CELL_BITS) - 1;
         const float changed = (float)lane_of(strength, lane);
         if (!(changed > 0) || cell < 0) continue;
-        add_one(par.filter_acts);
-        raise(par.filter_acts + 1, ((long long)bits_of(changed) << FILTERED_CELL_BITS) | (last - cell));
+        add_one(par.filter_acts + FILTER_CHANGES);
+        raise(par.filter_acts + FILTER_STRONGEST, ((long long)bits_of(changed) << FILTERED_CELL_BITS) | (last - cell));
     }
+}
+
+// Notes that a stage leaves a point near the bounds of the positivity limiter, or not finite; `rho` is a density of the
+// cell before the stage. Where all points of a cell have between a hundredth and a hundred times the same density, and
+// more than a thousandth of their energy is internal, none of them is below the bounds, which are a millionth each
+// (method/entropy_filter.h), and the limiter need not look.
+INLINE void note_near_bounds(const Params &par, vreal rho, const vreal *u) {
+    const vreal zero = {}, one = zero + R(1), all = u[0] * u[4];
+    const vreal energetic = select(all - half_square(u + 1) > R(1e-3) * all, one, zero);
+    const vreal far = select(u[0] > R(0.01) * rho, select(u[0] < R(100) * rho, energetic, zero), zero);
+    if (!all_lanes(far > zero)) raise(par.filter_acts + FILTER_NEAR_BOUNDS, moment_of_stage(par));
+}
+
+// Notes what a stage leaves at a point of a block; `before` is the state of all cells before the stage. What a filter
+// limits is noted after it.
+INLINE void note_state(const Params &par, long long block, const real *before, const vreal *u) {
+    switch ((Shock)par.shock) {
+    case SHOCK_NONE: return note_unphysical(par, block, u);
+    case SHOCK_POSITIVITY: return note_near_bounds(par, constant_in_launch(block_of(before, block, 5 * NP)), u);
+    case SHOCK_ENTROPY_FILTER: return;
+    }
+}
+
+// Whether a point was near these bounds after the present stage.
+INLINE bool any_near_bounds(const Params &par) {
+    return par.filter_acts[FILTER_NEAR_BOUNDS] == moment_of_stage(par);
 }

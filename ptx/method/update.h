@@ -123,11 +123,9 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         next[v] = par.low_storage ? update_register(par, block, p, v, rate[v], dt, old)
                   : par.paired    ? update_paired(par, block, p, v, rate[v], dt, old)
                                   : update_sum(par, block, p, v, rate[v], dt, old);
-    // What a filter limits is noted after it. The number of the block is found from the place of the point, so that a
-    // thread of a GPU need not keep it in a register until here.
-    if (par.shock == SHOCK_NONE) {
-        const real *all = par.low_storage || par.stage != STAGE_LAST ? par.out : par.u_n;
-        const real *point = (const real *)(block_of(all, block, 5 * NP) + p);
-        note_unphysical(par, (point - all) / (5 * NP * LANE), next);
-    }
+    // The number of the block is found from the place of the point, so that a thread of a GPU need not keep it in a
+    // register until here.
+    const real *all = par.low_storage || par.stage != STAGE_LAST ? par.out : par.u_n;
+    const real *point = (const real *)(block_of(all, block, 5 * NP) + p);
+    note_state(par, (point - all) / (5 * NP * LANE), par.own, next);
 }

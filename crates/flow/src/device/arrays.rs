@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
+    BOUNDARY_VALUES, FLUXES, FilterWord, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
 };
 use super::memory::Real;
 use super::operators::Operators;
@@ -212,7 +212,7 @@ arrays! {
     /// How far the filter took each cell to its mean.
     filter_strength: R, other, |s| if s.shock == Shock::None { 0 } else { s.plan.padded_cells() } => filter_strength;
     /// What the filter did since the host looked (ptx/method/note.h).
-    filter_acts: i64, other, |s| if s.shock == Shock::None { 0 } else { 2 } => filter_acts;
+    filter_acts: i64, other, |s| if s.shock == Shock::None { 0 } else { FilterWord::COUNT } => filter_acts;
     /// State at the last good look, if steps may be taken back, arranged as the one at the start of the step.
     kept_state: R, state, |s| s.if_taken_back(s.state());
     /// Kahan's compensation then.

@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub use cells::CellLaunch;
 
 use super::arrays::{Arrays, round_into};
-use super::contract::{FilterUpdate, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
+use super::contract::{FilterUpdate, FilterWord, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
@@ -291,8 +291,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::FilterActs if arrays.filter_acts.bytes() == 0 => Vec::new(),
             Field::FilterActs => {
-                let words = self.store.read(&arrays.filter_acts, 0..2)?;
-                let acts = FilterActs::of_words([words[0], words[1]]);
+                let acts = FilterActs::of_words(&self.store.read(&arrays.filter_acts, 0..FilterWord::COUNT)?);
                 vec![
                     acts.changes as f64,
                     acts.strength,
@@ -397,7 +396,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Fault => self.store.set(&mut self.arrays.fault, &[NO_FAULT])?,
             Field::FilterActs => {
                 if self.arrays.filter_acts.bytes() > 0 {
-                    self.store.set(&mut self.arrays.filter_acts, &[0i64; 2])?;
+                    self.store.set(&mut self.arrays.filter_acts, &[0i64; FilterWord::COUNT])?;
                 }
             }
             Field::StepNumber => {

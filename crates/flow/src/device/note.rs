@@ -1,7 +1,7 @@
 //! What kernels note of single cells in words that the host reads when it looks (ptx/method/note.h): the first state
 //! that is not physical, and what the filter did.
 
-use super::contract::{FAULT_CELL_BITS, FAULT_STAGE_BITS, FILTERED_CELL_BITS, NO_FAULT};
+use super::contract::{FAULT_CELL_BITS, FAULT_STAGE_BITS, FILTERED_CELL_BITS, FilterWord, NO_FAULT};
 
 /// The largest number of a step that a note can hold.
 pub(super) const LAST_STEP: u64 = (1 << (63 - FAULT_STAGE_BITS - FAULT_CELL_BITS)) - 1;
@@ -48,12 +48,12 @@ pub struct FilterActs {
 }
 
 impl FilterActs {
-    /// Returns what two words say.
-    pub(super) fn of_words(words: [i64; 2]) -> Self {
-        let [changes, strongest] = words;
+    /// Returns what the words say, in the order of [`FilterWord`].
+    pub(super) fn of_words(words: &[i64]) -> Self {
+        let strongest = words[FilterWord::Strongest as usize];
         let last = (1i64 << FILTERED_CELL_BITS) - 1;
         FilterActs {
-            changes: changes as u64,
+            changes: words[FilterWord::Changes as usize] as u64,
             strength: f64::from(f32::from_bits((strongest >> FILTERED_CELL_BITS) as u32)),
             cell: (strongest > 0).then_some((last - (strongest & last)) as u64),
         }
@@ -93,7 +93,7 @@ mod tests {
         let acts = |strength: f64, cell: u64| {
             let last = (1i64 << FILTERED_CELL_BITS) - 1;
             let bits = i64::from((strength as f32).to_bits());
-            FilterActs::of_words([2, (bits << FILTERED_CELL_BITS) | (last - cell as i64)])
+            FilterActs::of_words(&[2, (bits << FILTERED_CELL_BITS) | (last - cell as i64), 0])
         };
         let mut all = FilterActs::default();
         for one in [
@@ -106,6 +106,6 @@ mod tests {
             all.add(&one);
         }
         assert_eq!((all.changes, all.strength, all.cell), (8, 0.5, Some(8)));
-        assert_eq!(FilterActs::of_words([0, 0]), FilterActs::default());
+        assert_eq!(FilterActs::of_words(&[0; FilterWord::COUNT]), FilterActs::default());
     }
 }

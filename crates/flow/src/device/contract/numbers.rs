@@ -180,6 +180,23 @@ impl FilterUpdate {
     }
 }
 
+/// The words in which the filter notes what it did since the host looked (ptx/method/note.h).
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterWord {
+    /// How many cells it changed, each stage counted.
+    Changes,
+    /// The strongest change and its cell.
+    Strongest,
+    /// The last moment at which a stage left a point near the bounds of the positivity limiter.
+    NearBounds,
+}
+
+impl FilterWord {
+    /// Number of words.
+    pub const COUNT: usize = FilterWord::NearBounds as usize + 1;
+}
+
 /// How the lanes of a block find their neighbours on one side.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

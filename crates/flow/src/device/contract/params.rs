@@ -214,8 +214,7 @@ parameters! {
         filter_strength: *mut R,
         /// What a launch of the filter does (`FilterUpdate`).
         filter_update: i64,
-        /// What the filter did since the host looked: how many cells it changed, each stage counted, and the strongest
-        /// change (ptx/method/note.h).
+        /// What the filter did since the host looked (`FilterWord`, ptx/method/note.h).
         filter_acts: *mut i64,
         /// The first unphysical state that a stage wrote since the host looked: step, stage and cell in one number, or
         /// the largest one (ptx/method/note.h).

@@ -234,7 +234,7 @@ enum Beyond {
 }
 
 impl Beyond {
-    /// Returns the number by which the kernel knows it (`least_entropy_beyond` in ptx/kernels/filter.cu).
+    /// Returns the number by which the kernel knows it (`Beyond` in ptx/kernels/filter.cu).
     fn encoded(self) -> i64 {
         match self {
             Beyond::Cell(at) => at as i64,
