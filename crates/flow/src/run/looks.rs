@@ -141,19 +141,17 @@ impl Run<'_> {
     /// # Errors
     /// The device fails.
     pub fn repairs(&self) -> Result<Option<String>, RunError> {
-        let FilterRecord { acts, taken_back } = self.net.all;
-        let back = match taken_back {
-            0 => "no step was taken back".to_owned(),
-            1 => "steps were taken back once".to_owned(),
-            often => format!("steps were taken back {often} times"),
+        let record = &self.net.all;
+        if *record == FilterRecord::default() {
+            return Ok(None);
+        }
+        let place = match record.acts.cell {
+            None => String::new(),
+            Some(cell) => {
+                let place = Place::describe(self.solver, cell as usize, None)?;
+                format!("{} at {}", place.cell, place.at)
+            }
         };
-        let Some(cell) = acts.cell else {
-            return Ok((taken_back > 0).then(|| format!("filter: no cell was changed; {back}")));
-        };
-        let place = Place::describe(self.solver, cell as usize, None)?;
-        Ok(Some(format!(
-            "filter: {} changes of a cell in a stage, the strongest {:.3} of the way to the mean, in {} at {}; {back}",
-            acts.changes, acts.strength, place.cell, place.at
-        )))
+        Ok(Some(format!("filter: {}", record.words(&place))))
     }
 }

@@ -219,6 +219,16 @@ impl<'a> Run<'a> {
             }
             // The files are truncated only when all of them can be continued.
             opened.values().try_for_each(Series::cut)?;
+            for (path, columns) in opened.values().map(Series::left_out) {
+                if !columns.is_empty() {
+                    tracing::warn!(
+                        "{} was begun without the columns {}, and goes on without them: move it away to begin one that \
+                         has them",
+                        path.display(),
+                        columns.join(", ")
+                    );
+                }
+            }
             Ok(opened)
         });
         self.series = opened.map_err(|e| match e {
