@@ -264,7 +264,9 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     } else {
         format!("step {step}, t = {}", number(time))
     };
-    lines.push(format!("state       {} at {at}{age}", part.outcome));
+    // Of an error that has several lines the first names what happened.
+    let outcome = part.outcome.lines().next().unwrap_or_default();
+    lines.push(format!("state       {outcome} at {at}{age}"));
     lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
 
     let share = |step: u64, time: f64| {
