@@ -168,12 +168,22 @@ fn the_end_of_a_finished_run_is_a_checkpoint_too() {
 
 #[test]
 fn kill_9_at_any_moment_loses_and_duplicates_nothing() {
+    killed_at_any_moment("scheme={}");
+}
+
+#[test]
+fn kill_9_keeps_the_bits_with_corrected_entropy_and_a_filter() {
+    killed_at_any_moment("scheme={entropy-correction: cells, shock: positivity}");
+}
+
+fn killed_at_any_moment(scheme: &str) {
     let more = [
+        scheme,
         "time.steps=400",
         "output.checkpoint.every-steps=7",
         "output.solution.every-steps=50",
+        "output.solution.every=null",
     ];
-    let more = [&more[..], &["output.solution.every=null"]].concat();
     let through = with_case(CASE);
     let log = run(
         through.path(),

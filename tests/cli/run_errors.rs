@@ -84,7 +84,10 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
         "in hex ",
         "at (",
         "found at step",
+        " cells have no number left now; without `scheme.shock` no earlier state is kept",
         "near: no boundary",
+        "help: `scheme.shock: positivity`",
+        "1/2 to 1/64 of the time step; a checkpoint can be continued with it",
         "the cells around it: results/diverged.vtkhdf",
         "last good output: results/solution_0000.vtkhdf",
     ] {

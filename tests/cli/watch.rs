@@ -128,7 +128,7 @@ fn a_view_of_many_columns_has_those_that_tell_and_the_numbers_of_all() {
     succeeds(&directory, &["run.yaml"]);
     let view = succeeds(&directory, &WATCH);
     assert!(view.lines().count() <= 45, "{view}");
-    assert!(line(&view, "integrals:").starts_with("8 of 18 "), "{view}");
+    assert!(line(&view, "integrals:").starts_with("8 of 24 "), "{view}");
     assert!(line(&view, "boundaries:").starts_with("8 of 44 "), "{view}");
     assert!(line(&view, "coefficients:").starts_with("10 of 28 "), "{view}");
     line(&view, "y-_mass_flux");

@@ -107,7 +107,7 @@ fn order_is_4_with_relaxed_ends_and_their_values() {
         (
             "type: relaxed-velocity-inlet, u: 0.3 + 0.1*sin(4*t), v: 0.1*t, w: 0, temperature: 1 + 0.1*sin(3*t), \
              relaxation: 4",
-            "type: relaxed-outlet, p: 1 + 0.05*sin(5*t), relaxation: 8, hold: local, transverse: convective",
+            "type: relaxed-outlet, p: 1 + 0.05*sin(5*t), relaxation: 8, transverse: convective",
         ),
         (
             "type: relaxed-total-inlet, total-pressure: 1.06 + 0.02*sin(4*t), \

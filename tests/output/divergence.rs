@@ -114,7 +114,8 @@ fn the_named_cell_is_the_first_that_a_stage_left_unphysical() {
         for ranks in [1, 3] {
             let log = run_case(case.path(), ranks, &["output.integrals.every-steps=1000"], 3);
             let message = log.split_once("error: ").expect("an error").1.to_owned();
-            let place = format!("diverged at step {step}, stage {stage} of 4");
+            let time = fr_les::format::physical_time(step as f64 * death.dt);
+            let place = format!("diverged at step {step}, stage {stage} of 4, t = {time}");
             assert!(
                 message.starts_with(&place),
                 "{}: not at {place}, cell {cell}, but\n{log}",

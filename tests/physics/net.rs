@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::common::program::{hash, names, run_case, with_case};
+use crate::common::program::{hash, names, output, program, run_case, with_case};
 use fr_les::io::{StoredSolution, read_series};
 
 /// Waves in a box with a fixed step far beyond the largest stable one. The case without a filter dies.
@@ -135,7 +135,12 @@ fn a_run_that_no_shorter_step_saves_ends_with_the_last_sound_state() {
             "{error}"
         );
         assert!(error.contains("it lies on the boundary `x+`"), "{error}");
-        errors.push(error.lines().take(5).collect::<Vec<_>>().join("\n"));
+        let tried = "tried: 1/2, 1/4, 1/8, 1/16, 1/32 and 1/64 of the time step; with the last, dt = ";
+        assert!(error.contains(tried) && !error.contains("scheme.shock"), "{error}");
+        // What the filter did stands in the log before the error.
+        let times = after(&log, "steps were taken back ");
+        assert!(times.len() == 1 && times[0] >= 6.0, "{log}");
+        errors.push(error.lines().take(6).collect::<Vec<_>>().join("\n"));
         let stored = StoredSolution::open(&case.path().join("results/diverged.vtkhdf")).expect("a file");
         let before = stored
             .field("pressure_before", 0..stored.cells())
@@ -145,6 +150,66 @@ fn a_run_that_no_shorter_step_saves_ends_with_the_last_sound_state() {
     }
     println!("{}", errors[0]);
     assert_eq!(errors[0], errors[1]);
+}
+
+#[test]
+fn a_correction_between_central_interfaces_gets_a_warning() {
+    let case = with_case(
+        &WAVES
+            .replace("ELEMENTS", "hex")
+            .replace("DT", "0.01")
+            .replace("END", "1"),
+    );
+    let log = |scheme: &str| {
+        let set = format!("scheme={{{scheme}}}");
+        output(program(case.path()).args(["check", "run.yaml", "--set", &set]), 0)
+    };
+    let warns = |scheme: &str| log(scheme).contains("`scheme.riemann: central` dissipates nothing at interfaces");
+    assert!(warns("riemann: central, entropy-correction: cells"));
+    assert!(!warns("riemann: central") && !warns("riemann: roe, entropy-correction: cells"));
+}
+
+/// A run that died is continued with a filter: its series goes on with the same columns, and the file of the cells
+/// around its death does not look like one of the run that ends well.
+#[test]
+fn a_run_that_died_without_a_filter_goes_on_with_one() {
+    let case = with_case(
+        &WAVES
+            .replace("scheme: {shock: positivity}\n", "")
+            .replace("ELEMENTS", "hex")
+            .replace("DT", "0.15")
+            .replace("END", "3"),
+    );
+    let directory = case.path();
+    let died = run_case(directory, 1, &[], 3);
+    let before = rows(directory, "results");
+    assert!(died.contains("the cells around it: results/diverged.vtkhdf"), "{died}");
+    let filtered = ["restart=latest", "scheme.shock=positivity"];
+    let log = run_case(directory, 1, &filtered, 0);
+    assert!(!log.contains("goes on without"), "{log}");
+    let series = read_series(&directory.join("results/integrals.csv")).expect("a series");
+    assert_eq!(rows(directory, "results")[..before.len()], before);
+    let counted = series.column("filter_changes").expect("a count");
+    let begun = before.len() - 2;
+    assert!(
+        counted[..begun].iter().all(|&changes| changes == 0.0) && counted.iter().any(|&changes| changes > 0.0),
+        "{counted:?}"
+    );
+    let files = names(&directory.join("results"));
+    assert!(files.contains(&"diverged-earlier.vtkhdf".to_owned()) && !files.contains(&"diverged.vtkhdf".to_owned()));
+    assert!(log.contains("it is results/diverged-earlier.vtkhdf now"), "{log}");
+    let view = output(program(directory).args(["watch", "results", "--once"]), 0);
+    assert!(
+        view.lines()
+            .any(|line| line.starts_with("filter ") && line.contains("changes of a cell in a stage")),
+        "{view}"
+    );
+    output(program(directory).args(["report", "results"]), 0);
+    let page = std::fs::read_to_string(directory.join("results/report.html")).expect("a report");
+    assert!(
+        page.contains("changes of a cell in a stage"),
+        "a report without what the filter did"
+    );
 }
 
 /// The Kelvin-Helmholtz instability of J. Chan et al., Frontiers in Physics 10 (2022), in a thin box. A mean leaves the

@@ -139,14 +139,28 @@ const ELSEWHERE: [(&str, &str); 8] = [
     ("lax-friedrichs", "rusanov"),
 ];
 
-/// Returns the name that is meant by `name`: what a word of other programs is called here, or the nearest one, if it is
-/// close enough.
+/// Words that switch something on or off, where a key names what is done or is `none`.
+const ON: [&str; 3] = ["on", "yes", "true"];
+const OFF: [&str; 3] = ["off", "no", "false"];
+const NONE: &str = "none";
+
+/// Returns the name that is meant by `name`: what a word of other programs is called here, what is switched on or off by
+/// it, or the nearest one, if it is close enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let known: Vec<&str> = known.into_iter().collect();
     let here = |(word, here): &(&str, &str)| known.iter().copied().find(|known| *word == lower && known == here);
     if let Some(here) = ELSEWHERE.iter().find_map(here) {
         return Some(here);
+    }
+    if known.contains(&NONE) {
+        let mut others = known.iter().copied().filter(|known| *known != NONE);
+        match lower.as_str() {
+            word if OFF.contains(&word) => return Some(NONE),
+            // Of several ways to do something none is nearer.
+            word if ON.contains(&word) => return others.next().filter(|_| known.len() == 2),
+            _ => {}
+        }
     }
     known
         .into_iter()
@@ -180,5 +194,13 @@ mod tests {
         // A word of other programs, where what it means is known, and a name that is near where it is not.
         assert_eq!(nearest("GPU", ["auto", "cpu", "cuda"]), Some("cuda"));
         assert_eq!(nearest("gpu", ["auto", "cpu"]), Some("cpu"));
+    }
+
+    #[test]
+    fn what_is_switched_on_is_what_a_key_can_do() {
+        assert_eq!(nearest("on", ["none", "cells"]), Some("cells"));
+        assert_eq!(nearest("On", ["none", "positivity", "entropy-filter"]), None);
+        assert_eq!(nearest("off", ["none", "positivity", "entropy-filter"]), Some("none"));
+        assert_eq!(nearest("on", ["one", "two"]), Some("one"));
     }
 }

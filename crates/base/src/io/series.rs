@@ -2,7 +2,8 @@
 //!
 //! Every line is passed to the operating system at once when it is complete, so that a killed run loses none. Numbers
 //! are written in the shortest form that reads back to the same bits. A run that continues from a checkpoint truncates
-//! the lines that came after it: no line is lost or duplicated.
+//! the lines that came after it: no line is lost or duplicated. A series keeps the columns with which it began: one of
+//! an earlier version goes on without those that are new.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -20,7 +21,10 @@ use super::{Error, Provenance};
 pub struct Series {
     path: PathBuf,
     file: File,
-    columns: usize,
+    /// Names of the columns of the run.
+    columns: Vec<String>,
+    /// The columns of the file, by their places among those of the run, if they are not the same.
+    kept: Option<Vec<usize>>,
     /// Length of the file in bytes up to the last complete line.
     length: u64,
     /// Hash of these bytes.
@@ -54,17 +58,18 @@ impl Series {
         Ok(Series {
             path: path.to_path_buf(),
             file,
-            columns: columns.len(),
+            columns: names(columns),
+            kept: None,
             length: head.len() as u64,
             bytes: hasher(head.as_bytes()),
         })
     }
 
     /// Opens a series to continue it at `mark`, after a call to [`Series::cut`]. Returns `None` if the file does not
-    /// exist.
+    /// exist. A file that lacks some of the columns goes on without them ([`Series::left_out`]).
     ///
     /// # Errors
-    /// The file cannot be read, has other columns, or is not the one from which the mark was taken.
+    /// The file cannot be read, has columns that are not among these, or is not the one from which the mark was taken.
     pub fn reopen(path: &Path, columns: &[(&str, &str)], mark: Mark) -> Result<Option<Self>, Error> {
         let wrong = |detail: String| Error::Series {
             path: path.to_path_buf(),
@@ -89,9 +94,11 @@ impl Series {
             .split_inclusive(|&byte| byte == b'\n')
             .take_while(|line| line.starts_with(b"#"));
         let rows = &text[comments.map(<[u8]>::len).sum::<usize>()..];
-        if !rows.starts_with(column_rows(columns, path)?.as_bytes()) {
-            return Err(wrong("its columns are not those of this run".to_owned()));
-        }
+        let kept = if rows.starts_with(column_rows(columns, path)?.as_bytes()) {
+            None
+        } else {
+            Some(places(rows, columns).map_err(wrong)?)
+        };
         if xxh3_64(&text) != mark.hash {
             return Err(wrong(format!(
                 "its first {} bytes are not those that were there when the checkpoint was taken",
@@ -101,10 +108,19 @@ impl Series {
         Ok(Some(Series {
             path: path.to_path_buf(),
             file,
-            columns: columns.len(),
+            columns: names(columns),
+            kept,
             length: mark.length,
             bytes: hasher(&text),
         }))
+    }
+
+    /// Returns the path of the file, and the columns of the run that it does not have.
+    pub fn left_out(&self) -> (&Path, Vec<&str>) {
+        let kept = self.kept.as_deref();
+        let all = self.columns.iter().enumerate();
+        let without = all.filter(|(place, _)| kept.is_some_and(|kept| !kept.contains(place)));
+        (&self.path, without.map(|(_, name)| name.as_str()).collect())
     }
 
     /// Truncates a reopened series at its mark.
@@ -126,8 +142,9 @@ impl Series {
     /// # Errors
     /// The number of values does not fit the columns, or the file cannot be written.
     pub fn append(&mut self, values: &[f64]) -> Result<(), Error> {
-        if values.is_empty() || !values.len().is_multiple_of(self.columns) {
-            let detail = format!("{} values for {} columns", values.len(), self.columns);
+        let columns = self.columns.len();
+        if values.is_empty() || !values.len().is_multiple_of(columns) {
+            let detail = format!("{} values for {columns} columns", values.len());
             return Err(Error::Input {
                 path: self.path.clone(),
                 detail,
@@ -141,7 +158,11 @@ impl Series {
                 source: std::io::Error::new(ErrorKind::NotFound, "it was removed during the run"),
             });
         }
-        let lines: String = values.chunks(self.columns).map(line).collect();
+        let of_row = |row: &[f64]| match &self.kept {
+            None => line(row),
+            Some(kept) => line(&kept.iter().map(|&place| row[place]).collect::<Vec<_>>()),
+        };
+        let lines: String = values.chunks(columns).map(of_row).collect();
         if let Err(source) = self.file.write_all(lines.as_bytes()) {
             // A full disk may have stored a part of the line. Truncate it, so that the next line does not continue it.
             // If this fails too, the incomplete last line remains, which readers drop.
@@ -166,6 +187,30 @@ pub(super) fn line(values: &[f64]) -> String {
         .collect::<Vec<_>>()
         .join(",")
         + "\n"
+}
+
+fn names(columns: &[(&str, &str)]) -> Vec<String> {
+    columns.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Returns the place among the columns of a run of each column of a file, which begins with the rows of names and units.
+/// If one has none, returns what is wrong.
+fn places(rows: &[u8], columns: &[(&str, &str)]) -> Result<Vec<usize>, String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows);
+    let head: Vec<_> = reader.records().take(2).filter_map(Result::ok).collect();
+    let [names, units] = head.as_slice() else {
+        return Err("it has no rows of names and units".to_owned());
+    };
+    let place = |own: (&str, &str)| {
+        let place = columns.iter().position(|column| *column == own);
+        place.ok_or_else(|| {
+            format!(
+                "its columns are not those of this run, which has no `{}` in {}",
+                own.0, own.1
+            )
+        })
+    };
+    names.iter().zip(units).map(place).collect()
 }
 
 fn hasher(bytes: &[u8]) -> Xxh3 {
@@ -306,11 +351,35 @@ mod tests {
             &whole[..mark.length as usize - 1],
             "the checkpoint was taken at byte",
         );
-        refused(&COLUMNS[..2], &whole, "its columns are not those of this run");
+        refused(
+            &COLUMNS[..2],
+            &whole,
+            "its columns are not those of this run, which has no `mach`",
+        );
         let mut other = whole.clone();
         other[mark.length as usize - 2] = b'7';
         refused(&COLUMNS, &other, "are not those that were there");
         std::fs::remove_file(&path).unwrap();
         assert!(Series::reopen(&path, &COLUMNS, mark).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_series_goes_on_with_its_columns_among_more() {
+        let (_directory, path, mut series) = begun();
+        let mark = series.mark().unwrap();
+        series.append(&[1.0, 2.0, 3.0]).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        assert_eq!(series.left_out().1, Vec::<&str>::new());
+
+        let [time, energy, mach] = COLUMNS;
+        let more = [("back", "-"), mach, time, energy, ("changes", "-")];
+        let mut again = Series::reopen(&path, &more, mark).unwrap().unwrap();
+        again.cut().unwrap();
+        again.append(&[7.0, 3.0, 1.0, 2.0, 8.0]).unwrap();
+        assert_eq!(again.left_out(), (path.as_path(), vec!["back", "changes"]));
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        // In another unit it is another column.
+        let other = [time, energy, ("mach", "m/s")];
+        assert!(Series::reopen(&path, &other, mark).is_err());
     }
 }

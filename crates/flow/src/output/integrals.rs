@@ -20,9 +20,9 @@ use super::keys::{Context, Keys};
 use super::request::Request;
 use super::series::{Rows, SeriesRequest, columns, series_keys};
 use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
-use crate::input::Problem;
+use crate::input::{Problem, Table};
 use crate::ranks::{ExactSum, Ranks};
-use crate::solver::Solver;
+use crate::solver::{FilterRecord, Solver};
 
 /// The key, and the name of the series.
 const NAME: &str = "integrals";
@@ -49,10 +49,13 @@ const COLUMNS: [(&str, &str); 18] = [
     ("mach_max", "-"),
 ];
 
-/// Names and units of the columns of a run with a filter (`scheme.shock`): the share of the cells that it changed in
-/// the last step, and how far it took them to their means, from 0 to 1, on average. Then, since the row before: how
-/// often it changed a cell in a stage; how far it took one at most, and the number of that cell, -1 without one; and
-/// how often steps were taken back.
+/// Names and units of the columns of the filter (`scheme.shock`): the share of the cells that it changed in the last
+/// step, and how far it took them to their means, from 0 to 1, on average. Then, since the row before: how often it
+/// changed a cell in a stage; how far it took one at most, and the number of that cell, -1 without one; and how often
+/// steps were taken back.
+///
+/// Runs without a filter have them too, of a filter that does nothing: a run that died goes on from its checkpoint with
+/// `scheme.shock`, and its series with the same columns.
 const FILTER_COLUMNS: [(&str, &str); 6] = [
     ("filtered_cells", "%"),
     ("filter_strength", "-"),
@@ -157,18 +160,28 @@ series_keys!(IntegralsKeys);
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let timing = self.timing(context)?;
-        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |solver| {
-            let filters = solver.filters();
-            vec![Box::new(IntegralsRows { filters })]
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |_| {
+            vec![Box::new(IntegralsRows)]
         }))
     }
 }
 
-/// The rows of the integrals.
-struct IntegralsRows {
-    /// Whether the case filters the states.
-    filters: bool,
+/// Returns what the filter did over the rows of a series of integrals; `None` if it has no such columns.
+pub fn filter_record(table: &Table) -> Option<FilterRecord> {
+    let [changes, most, cells, back] =
+        ["filter_changes", "filter_most", "filter_cell", "steps_back"].map(|name| table.column(name));
+    let (changes, most, cells, back) = (changes?, most?, cells?, back?);
+    let mut all = FilterRecord::default();
+    for row in 0..changes.len() {
+        let of_row = FilterRecord::of_numbers([changes[row], most[row], cells[row], back[row]]);
+        all.acts.add(&of_row.acts);
+        all.taken_back += of_row.taken_back;
+    }
+    Some(all)
 }
+
+/// The rows of the integrals.
+struct IntegralsRows;
 
 impl Rows for IntegralsRows {
     fn name(&self) -> &'static str {
@@ -176,8 +189,12 @@ impl Rows for IntegralsRows {
     }
 
     fn columns(&self) -> Columns {
-        let filter = if self.filters { &FILTER_COLUMNS[..] } else { &[] };
-        columns(&[&COLUMNS, filter].concat())
+        columns(&[&COLUMNS[..], &FILTER_COLUMNS].concat())
+    }
+
+    fn averaged(&self) -> Columns {
+        // Those of the flow: what the filter did is counted, and means that were begun without one go on with one.
+        columns(&COLUMNS)
     }
 
     fn needs_rhs(&self) -> bool {
@@ -187,18 +204,11 @@ impl Rows for IntegralsRows {
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let integrals = Integrals::of(context.solver)?;
         let mut row = integrals.row(context.dt).to_vec();
-        if self.filters {
-            let filtered = context.solver.filtered()?;
-            row.extend([100.0 * filtered.share, filtered.strength]);
-            // What was done since the last row, since a filter that saves a flow may act in one stage of thousands.
-            let done = std::mem::take(context.filter);
-            row.extend([
-                done.acts.changes as f64,
-                done.acts.strength,
-                done.acts.cell.map_or(-1.0, |cell| cell as f64),
-                done.taken_back as f64,
-            ]);
-        }
+        let filtered = context.solver.filters().then(|| context.solver.filtered());
+        let filtered = filtered.transpose()?.unwrap_or_default();
+        row.extend([100.0 * filtered.share, filtered.strength]);
+        // What was done since the last row, since a filter that saves a flow may act in one stage of thousands.
+        row.extend(std::mem::take(context.filter).numbers());
         Ok(row)
     }
 }

@@ -12,6 +12,8 @@ use crate::solver::{Clock, Solver};
 
 /// Name of the file in the output directory.
 pub const DIVERGED: &str = "diverged.vtkhdf";
+/// Its name once another run goes on in the directory.
+pub const DIVERGED_EARLIER: &str = "diverged-earlier.vtkhdf";
 
 /// The states of a file of some cells, `[cell][5][point]` of all cells of this rank.
 pub struct RegionStates {

@@ -70,6 +70,11 @@ pub(super) trait Rows {
     /// Returns names and units of the columns after those of step and time.
     fn columns(&self) -> Columns;
 
+    /// Returns the first of these columns, of which means are taken if they are asked for.
+    fn averaged(&self) -> Columns {
+        self.columns()
+    }
+
     /// Returns whether the rows need the right-hand side of the state on the device.
     fn needs_rhs(&self) -> bool {
         false
@@ -132,7 +137,7 @@ impl Request for SeriesRequest {
         let directory = setup.directory;
         let clock = &setup.clock;
         let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {
-            let means = |from| SeriesMeans::new(rows.name(), rows.columns(), directory, from, clock);
+            let means = |from| SeriesMeans::new(rows.name(), rows.averaged(), directory, from, clock);
             Box::new(SeriesOutput {
                 schedule: Schedule::new(Some(self.timing.every), clock),
                 means: self.timing.means_from.map(means),

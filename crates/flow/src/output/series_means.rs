@@ -41,7 +41,7 @@ impl SeriesMeans {
 
     /// Adds a row of the series, without step and time.
     pub fn add(&mut self, time: f64, row: &[f64]) {
-        self.means.add(time, row);
+        self.means.add(time, &row[..self.columns.len()]);
     }
 
     /// Returns the names of the columns as results.

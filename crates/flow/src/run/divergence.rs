@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::device::{DeviceError, Fault};
-use crate::format::{four_digits, location};
+use crate::format::{four_digits, location, physical_time};
 use crate::mesh::Side;
-use crate::solver::Solver;
+use crate::solver::{Clock, Solver};
 
 /// Layers of neighbours around the place that are written to a file.
 pub const LAYERS: usize = 2;
@@ -70,6 +70,8 @@ pub struct Place {
     pub states: String,
     /// Boundaries and other kinds of cells nearby.
     pub near: String,
+    /// Number of cells of the mesh without a number at any point, and of all.
+    pub lost: [u64; 2],
 }
 
 impl Place {
@@ -129,11 +131,15 @@ impl Place {
             (some, all) => format!("{shown}; {} other cells have no number left", all - some),
         };
         let _ = write!(states, "\n  beside it {moment}: {beside}");
+        let lost = (0..mesh.len()).filter(|&cell| Ranges::of(solver, &now, cell).none_left());
+        let mut lost = [lost.count() as f64];
+        solver.ranks.allreduce_sum(&mut lost);
         Ok(Place {
             cell: here(&name),
             at: here(&centre),
             states,
             near: near(solver, &region, middle),
+            lost: [lost[0] as u64, mesh.cells_of_all_ranks() as u64],
         })
     }
 }
@@ -221,11 +227,15 @@ impl Ranges {
         }
         all
     }
+
+    fn none_left(&self) -> bool {
+        self.lost == self.points
+    }
 }
 
 impl std::fmt::Display for Ranges {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.lost == self.points {
+        if self.none_left() {
             return write!(f, "{NO_NUMBERS} {} points", self.points);
         }
         let range = |[least, most]: [f64; 2]| format!("{} to {}", four_digits(least), four_digits(most));
@@ -238,27 +248,36 @@ impl std::fmt::Display for Ranges {
 }
 
 /// When a state became unphysical, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct When {
     /// The step, by its number in the run; 0 of the initial state.
     pub step: u64,
+    /// The time at its end.
+    pub time: f64,
     /// The stage of the step, from 1; 0 if the state was unphysical before any step, or no stage noted it.
     pub stage: u64,
     /// Stages of a step.
     pub stages: usize,
     /// The step at which it was found.
     pub found: u64,
+    /// The time at its end.
+    pub found_time: f64,
 }
 
 impl When {
-    /// Returns what a note says, which was found at a step, `since` steps after the look before it.
-    pub fn of_note(fault: Option<Fault>, found: u64, since: u64, stages: usize) -> Self {
+    /// Returns what a note says, which was found at the time of `clock`, `since` steps after the look before it; `times`
+    /// has the numbers and times of these.
+    pub fn of_note(fault: Option<Fault>, clock: &Clock, since: u64, stages: usize, times: &[(u64, f64)]) -> Self {
+        let found = clock.step;
         let step = fault.map_or(found, |fault| (found + fault.step).saturating_sub(since).min(found));
+        let time = times.iter().find(|(number, _)| *number == step);
         When {
             step,
+            time: time.map_or(clock.time, |(_, time)| *time),
             stage: fault.map_or(0, |fault| fault.stage),
             stages,
             found,
+            found_time: clock.time,
         }
     }
 }
@@ -269,8 +288,14 @@ impl std::fmt::Display for When {
             0 => write!(f, "step {}", self.step),
             stage => write!(f, "step {}, stage {stage} of {}", self.step, self.stages),
         }?;
+        write!(f, ", t = {}", physical_time(self.time))?;
         if self.found > self.step {
-            write!(f, ", found at step {}", self.found)?;
+            write!(
+                f,
+                ", found at step {}, t = {}",
+                self.found,
+                physical_time(self.found_time)
+            )?;
         }
         Ok(())
     }

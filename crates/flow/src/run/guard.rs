@@ -72,8 +72,9 @@ impl Run<'_> {
         }
         Ok(RunError::Diverged {
             when: found.when,
-            time: self.clock.time,
             place: Box::new(place),
+            tried: self.tried(),
+            filters: self.net.active,
             bars: !self.solver.bars().is_empty(),
             file,
             last_output: self.last_good(),

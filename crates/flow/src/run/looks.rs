@@ -46,13 +46,14 @@ impl Run<'_> {
             .filter(|_| filters || seen.is_some())
         {
             let since = notes.map_or(0, |notes| notes.steps);
-            let when = When::of_note(noted, self.clock.step, since, self.solver.stages());
+            let when = When::of_note(noted, &self.clock, since, self.solver.stages(), &self.times);
             return Ok(Some(Unphysical { cell, when }));
         }
         if let Some(notes) = &notes {
             self.net.record(notes);
         }
         self.solver.begin_notes()?;
+        self.times.clear();
         self.physical_at = Some(self.clock.step);
         Ok(None)
     }
@@ -99,6 +100,20 @@ impl Run<'_> {
         Ok(false)
     }
 
+    /// Returns what was tried in vain to save the run, in words; `None` if nothing was.
+    pub(super) fn tried(&self) -> Option<String> {
+        let kept = self.net.kept.filter(|_| self.net.halvings == MOST_HALVINGS)?;
+        let shares: Vec<String> = (1..MOST_HALVINGS).map(|n| format!("1/{}", 1u32 << n)).collect();
+        Some(format!(
+            "{} and 1/{} of the time step; with the last, dt = {:.4e}, the steps after step {}, t = {} fail too",
+            shares.join(", "),
+            1u32 << MOST_HALVINGS,
+            self.shortened(),
+            kept.clock.step,
+            physical_time(kept.clock.time)
+        ))
+    }
+
     /// Goes back to the state that is kept, with half the time step.
     fn go_back(&mut self, found: &Unphysical, progress: &Progress) -> Result<(), RunError> {
         let kept = match self.net.kept {
@@ -116,6 +131,7 @@ impl Run<'_> {
         net.bounds = None;
         let (share, until) = (1u32 << net.halvings, net.until);
         self.solver.take_back()?;
+        self.times.clear();
         (self.clock, self.dt) = (kept.clock, kept.dt);
         self.rhs_of = None;
         self.physical_at = Some(kept.clock.step);
@@ -141,19 +157,17 @@ impl Run<'_> {
     /// # Errors
     /// The device fails.
     pub fn repairs(&self) -> Result<Option<String>, RunError> {
-        let FilterRecord { acts, taken_back } = self.net.all;
-        let back = match taken_back {
-            0 => "no step was taken back".to_owned(),
-            1 => "steps were taken back once".to_owned(),
-            often => format!("steps were taken back {often} times"),
+        let record = &self.net.all;
+        if *record == FilterRecord::default() {
+            return Ok(None);
+        }
+        let place = match record.acts.cell {
+            None => String::new(),
+            Some(cell) => {
+                let place = Place::describe(self.solver, cell as usize, None)?;
+                format!("{} at {}", place.cell, place.at)
+            }
         };
-        let Some(cell) = acts.cell else {
-            return Ok((taken_back > 0).then(|| format!("filter: no cell was changed; {back}")));
-        };
-        let place = Place::describe(self.solver, cell as usize, None)?;
-        Ok(Some(format!(
-            "filter: {} changes of a cell in a stage, the strongest {:.3} of the way to the mean, in {} at {}; {back}",
-            acts.changes, acts.strength, place.cell, place.at
-        )))
+        Ok(Some(format!("filter: {}", record.words(&place))))
     }
 }

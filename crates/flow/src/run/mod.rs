@@ -150,6 +150,7 @@ impl Run<'_> {
         stepped.map_err(|e| self.ended_by(e))?;
         let asked = stop.asked_at(self.world, self.checkpoint_at);
         self.clock.advance(dt, hit.then_some(target));
+        self.times.push((self.clock.step, self.clock.time));
         progress.update(self.clock.step, self.clock.time, dt, self.done());
         Ok(asked)
     }

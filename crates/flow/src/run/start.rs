@@ -19,7 +19,7 @@ use super::settings::AllSettings;
 use super::state::Run;
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
-use crate::output::{self, CheckpointPeriod, ExtraSamples, Schedule};
+use crate::output::{self, CheckpointPeriod, DIVERGED, DIVERGED_EARLIER, ExtraSamples, Schedule};
 use crate::solver::{RestartState, Solver};
 
 /// Returns the period of checkpoints in time or steps of the flow, if they have one.
@@ -73,6 +73,7 @@ impl<'a> Run<'a> {
             rhs_of: None,
             physical_at: None,
             net,
+            times: Vec::new(),
             checkpoints: Schedule::new(in_the_flow(output), &clock),
             checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
@@ -142,6 +143,7 @@ impl<'a> Run<'a> {
     /// Continues from a checkpoint.
     fn resume(&mut self, restored: Restored) -> Result<(), RunError> {
         self.open_series(Some(&restored))?;
+        self.rename_divergence()?;
         self.restore_outputs(&restored.data, &restored.accumulating)?;
         let bounds = self.healthy()?;
         let state = match restored.dt {
@@ -171,6 +173,25 @@ impl<'a> Run<'a> {
             }
         }
         self.last_output = Some(restored.path);
+        Ok(())
+    }
+
+    /// Gives the file of the cells around the death of an earlier attempt another name, since the run that goes on may
+    /// end well.
+    fn rename_divergence(&self) -> Result<(), RunError> {
+        let directory = &self.settings.output.directory;
+        let (from, to) = (directory.join(DIVERGED), directory.join(DIVERGED_EARLIER));
+        let renamed = self.on_root(|run| {
+            if !run.settings.output.writes() || !from.exists() {
+                return Ok(false);
+            }
+            std::fs::rename(&from, &to).map_err(io::Error::os("rename", &from))?;
+            Ok(true)
+        })?;
+        if renamed && Communicator::rank(self.world) == 0 {
+            let from = from.display();
+            tracing::info!("{from} is of an attempt that diverged: it is {} now", to.display());
+        }
         Ok(())
     }
 
@@ -219,6 +240,16 @@ impl<'a> Run<'a> {
             }
             // The files are truncated only when all of them can be continued.
             opened.values().try_for_each(Series::cut)?;
+            for (path, columns) in opened.values().map(Series::left_out) {
+                if !columns.is_empty() {
+                    tracing::warn!(
+                        "{} was begun without the columns {}, and goes on without them: move it away to begin one that \
+                         has them",
+                        path.display(),
+                        columns.join(", ")
+                    );
+                }
+            }
             Ok(opened)
         });
         self.series = opened.map_err(|e| match e {

@@ -44,6 +44,8 @@ pub struct Run<'a> {
     pub(super) physical_at: Option<u64>,
     /// What takes steps back.
     pub(super) net: Net,
+    /// Number and time of each step since the last look at the notes of the device.
+    pub(super) times: Vec<(u64, f64)>,
     /// The checkpoints that are due in time or steps of the flow.
     pub(super) checkpoints: Schedule,
     /// When a checkpoint is due on the clock, if they are written by that.

@@ -17,7 +17,30 @@ impl FilterRecord {
     /// Numbers of a record in a checkpoint.
     pub const NUMBERS: usize = 4;
 
-    /// Returns the record as numbers, for a checkpoint.
+    /// Returns what was done in words, where the cell that was changed most is named by `cell`.
+    pub fn words(&self, cell: &str) -> String {
+        let back = match self.taken_back {
+            0 => "no step was taken back".to_owned(),
+            1 => "steps were taken back once".to_owned(),
+            often => format!("steps were taken back {often} times"),
+        };
+        let acts = &self.acts;
+        match acts.cell {
+            None => format!("no cell was changed; {back}"),
+            Some(_) => format!(
+                "{} changes of a cell in a stage, the strongest {:.3} of the way to the mean, in {cell}; {back}",
+                acts.changes, acts.strength
+            ),
+        }
+    }
+
+    /// Returns in words what the rows of a series tell of it.
+    pub fn of_series(&self) -> String {
+        let cell = self.acts.cell.unwrap_or(0);
+        self.words(&format!("cell {cell}"))
+    }
+
+    /// Returns the record as numbers, for a checkpoint and a row of integrals.
     pub fn numbers(&self) -> [f64; Self::NUMBERS] {
         let cell = self.acts.cell.map_or(-1.0, |cell| cell as f64);
         let acts = &self.acts;
@@ -39,7 +62,7 @@ impl FilterRecord {
 }
 
 /// The cells that the filter changed in the last step, and how far.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Filtered {
     /// Their share of all cells.
     pub share: f64,

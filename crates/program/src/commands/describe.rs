@@ -9,7 +9,7 @@ use crate::device::Precision;
 use crate::format::{number, size};
 use crate::mesh::partition::Report;
 use crate::output;
-use crate::physics::{EntropyCorrection, Shock};
+use crate::physics::{EntropyCorrection, Riemann, Shock};
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
@@ -28,6 +28,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     }
     log_mesh(solver);
     log_scheme(case, solver);
+    warn_of_central_interfaces(case);
     tracing::info!("device  {}", solver.device.describe());
     log_memory(case, solver);
     log_time(case);
@@ -70,6 +71,17 @@ fn log_scheme(case: &Case, solver: &Solver) {
             Shock::Positivity => ", positivity limiter",
         }
     );
+}
+
+/// Warns of a correction of the entropy that the interfaces do not go with.
+fn warn_of_central_interfaces(case: &Case) {
+    let scheme = &case.solver.scheme;
+    if scheme.riemann == Riemann::Central && scheme.entropy_correction != EntropyCorrection::None {
+        tracing::warn!(
+            "`scheme.riemann: central` dissipates nothing at interfaces, and `entropy-correction: cells` corrects what \
+             cells do inside alone, so that nothing bounds the total entropy: take `roe` or `roe-entropy-stable`"
+        );
+    }
 }
 
 fn log_memory(case: &Case, solver: &Solver) {

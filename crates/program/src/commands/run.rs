@@ -187,6 +187,13 @@ fn advance(
     let mut progress = Progress::new(run.points(), evaluations, run.clock().step, run.done());
     let outcome = run.advance(stop, &mut progress);
     progress.finish();
+    if matches!(
+        outcome,
+        Err(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. })
+    ) {
+        // What the filter did is most worth knowing where it did not suffice.
+        log_repairs(&run)?;
+    }
     let outcome = outcome.map_err(ended_by)?;
     let clock = run.clock();
     tracing::info!(
@@ -200,9 +207,7 @@ fn advance(
         progress.elapsed(),
         progress.speed(clock.step)
     );
-    if let Some(repairs) = run.repairs().map_err(ended_by)? {
-        tracing::info!("{repairs}");
-    }
+    log_repairs(&run)?;
     if let Some(cost) = run.cost_on_gpus(&progress) {
         tracing::info!("{cost}");
     }
@@ -210,6 +215,14 @@ fn advance(
         tracing::info!("wrote {}", summary(&run.files));
     }
     Ok(outcome)
+}
+
+/// Logs what the filter did and how often steps were taken back, if it did anything. Collective.
+fn log_repairs(run: &Run) -> Result<(), RunError> {
+    if let Some(repairs) = run.repairs()? {
+        tracing::info!("{repairs}");
+    }
+    Ok(())
 }
 
 /// Returns the provenance of the files of a run.

@@ -13,6 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::print_line;
 use crate::format::{duration, number, plain};
 use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
+use crate::output::filter_record;
+use crate::solver::FilterRecord;
 
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -177,6 +179,12 @@ impl View {
             let name = last.file_name().unwrap_or_default().to_string_lossy();
             lines.push(format!("checkpoint  {name} (of {})", checkpoints.len()));
         }
+        let integrals = series.iter().find(|(name, ..)| *name == "integrals");
+        if let Some(done) = integrals.and_then(|(.., table)| filter_record(table))
+            && done != FilterRecord::default()
+        {
+            lines.push(format!("filter      {}", done.of_series()));
+        }
         if let Some(part) = record.parts.last()
             && let Some(last) = part.warnings.last()
         {
@@ -256,7 +264,9 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     } else {
         format!("step {step}, t = {}", number(time))
     };
-    lines.push(format!("state       {} at {at}{age}", part.outcome));
+    // Of an error that has several lines the first names what happened.
+    let outcome = part.outcome.lines().next().unwrap_or_default();
+    lines.push(format!("state       {outcome} at {at}{age}"));
     lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
 
     let share = |step: u64, time: f64| {
@@ -312,7 +322,9 @@ fn rows(table: &Table, ends: &[&str], longest: usize) -> (Vec<String>, usize) {
     let columns = table.names.iter().zip(&table.units).zip(&table.columns);
     let values = columns.filter(|((name, _), _)| !["step", "time", "iteration"].contains(&name.as_str()));
     let all = values.clone().count();
-    let shown = values.filter(|((name, _), _)| ends.iter().any(|end| name.ends_with(end)));
+    // A filter that the run does not have, or that did nothing, has no course.
+    let idle = |name: &str, values: &[f64]| name == "filtered_cells" && values.iter().all(|share| *share == 0.0);
+    let shown = values.filter(|((name, _), values)| ends.iter().any(|end| name.ends_with(end)) && !idle(name, values));
     let rows = shown.take(MOST_COLUMNS).map(|((name, unit), values)| {
         let last = values.last().copied().unwrap_or(f64::NAN);
         format!(

@@ -4,6 +4,9 @@ use super::Run;
 use super::html::{Section, escaped, pairs, paragraph, table};
 use crate::format::{duration, number};
 use crate::io::{RunPart, RunRecord};
+use crate::output::filter_record;
+use crate::physics::Shock;
+use crate::solver::FilterRecord;
 
 /// Returns the sections of facts, of warnings and of the case.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
@@ -86,6 +89,15 @@ fn facts(run: &Run) -> String {
     }
     if record.parts.iter().any(|part| part.joules.is_some()) {
         rows.push(("energy", energy(record)));
+    }
+    let filters = run
+        .case
+        .as_ref()
+        .is_some_and(|case| case.solver.scheme.shock != Shock::None);
+    if let Some(done) = run.table("integrals").and_then(filter_record)
+        && (filters || done != FilterRecord::default())
+    {
+        rows.push(("filter", done.of_series()));
     }
     let heads = [
         "started (UTC)",

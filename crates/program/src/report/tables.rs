@@ -15,7 +15,7 @@ use crate::plot::{self, blades, phases, spectra, svg, traverses};
 /// Most curves of a panel.
 const CURVES: usize = 6;
 /// Columns that count rather than measure.
-const COUNTS: [&str; 5] = ["step", "time", "dt", "side", "point"];
+const COUNTS: [&str; 6] = ["step", "time", "dt", "side", "point", "filter_cell"];
 
 /// What follows the difference of a mean that is not settled.
 const DRIFTS: &str = " (drifts: not settled)";

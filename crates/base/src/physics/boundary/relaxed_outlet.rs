@@ -31,7 +31,7 @@ pub enum HoldKey {
 pub enum Transverse {
     /// None.
     None,
-    /// Those of a velocity that the flow carries along; with `hold: local` turbulence makes it diverge.
+    /// Those of a velocity that the flow carries along; not with `hold: local`.
     Convective,
     /// Those of Lodato, Domingo & Vervisch (2008), for outflow along the normal.
     Lodato,
@@ -79,6 +79,14 @@ impl Condition for RelaxedOutlet {
             let key = group.path("mass-flow");
             group.scope.number_if(&key, text, crate::input::positive, "above 0")
         };
+        if keys.hold == HoldKey::Local && keys.transverse == Some(Transverse::Convective) {
+            // The terms leave out pressure, and what is missing adds up over the time 1/kappa, which is many turnovers
+            // of an eddy.
+            let problem =
+                Problem::new("`transverse: convective` does not go with `hold: local`: turbulence makes it diverge");
+            let problem = problem.key(group.path("transverse"));
+            return Err(problem.help("leave out `hold: local`, or take `transverse: lodato` or `none`"));
+        }
         let hold = match (keys.hold, &keys.mass_flow) {
             (HoldKey::Local, None) => None,
             (HoldKey::Mean, None) => Some(Hold::Mean),
@@ -196,6 +204,23 @@ mod tests {
         for wrong in [keys(HoldKey::MassFlow, None), keys(HoldKey::Mean, flux())] {
             let refused = resolve(&BoundaryKeys::RelaxedOutlet(wrong), &GAS);
             assert!(refused.expect_err("refused").to_string().contains("mass-flow"));
+        }
+    }
+
+    #[test]
+    fn convective_terms_do_not_go_with_a_pressure_that_each_point_holds() {
+        for (hold, transverse, goes) in [
+            (HoldKey::Local, Some(Transverse::Convective), false),
+            (HoldKey::Local, Some(Transverse::Lodato), true),
+            (HoldKey::Local, None, true),
+            (HoldKey::Mean, Some(Transverse::Convective), true),
+        ] {
+            let keys = RelaxedOutletKeys {
+                transverse,
+                ..keys(hold, None)
+            };
+            let resolved = resolve(&BoundaryKeys::RelaxedOutlet(keys), &GAS);
+            assert_eq!(resolved.is_ok(), goes, "{hold:?} {transverse:?}");
         }
     }
 }
