@@ -57,8 +57,6 @@ const PARENTS_STILL: &[(&str, &str)] = &[
         "device::plan",
         "a plan is one type, filled by a file for each of its tables",
     ),
-    ("mesh", "the type of the room stands in its first file"),
-    ("physics::turbulence", "the keys stand in the first file"),
     ("plot::profiles", "the data of the figure stand in the first file"),
     ("ranks", "exact sums are taken over ranks"),
     ("report", "the parts of the page share its writer"),
