@@ -40,7 +40,6 @@ const CIRCLES_STILL: &[&[&str]] = &[];
 
 /// Parents that still use children which name types of the parent, each with the reason.
 const PARENTS_STILL: &[(&str, &str)] = &[
-    ("commands::doctor", "lines of the report, which its parts make"),
     ("commands::mesh", "options of the command, which its verbs take"),
     ("commands::study", "options of the command, which its verbs take"),
     (
