@@ -40,7 +40,6 @@ const CIRCLES_STILL: &[&[&str]] = &[];
 
 /// Parents that still use children which name types of the parent, each with the reason.
 const PARENTS_STILL: &[(&str, &str)] = &[
-    ("commands::study", "options of the command, which its verbs take"),
     (
         "device::cuda",
         "a GPU is one type, of which halos, peers and segments are parts",
