@@ -54,7 +54,6 @@ const PARENTS_STILL: &[(&str, &str)] = &[
     ),
     ("plot::profiles", "the data of the figure stand in the first file"),
     ("ranks", "exact sums are taken over ranks"),
-    ("report", "the parts of the page share its writer"),
     ("steady::adequacy", "the text is that of the report beside it"),
     ("steady::run", "a run is one type, with a file for each of its parts"),
 ];
