@@ -53,7 +53,6 @@ const PARENTS_STILL: &[(&str, &str)] = &[
         "a plan is one type, filled by a file for each of its tables",
     ),
     ("ranks", "exact sums are taken over ranks"),
-    ("steady::adequacy", "the text is that of the report beside it"),
     ("steady::run", "a run is one type, with a file for each of its parts"),
 ];
 
