@@ -52,7 +52,6 @@ const PARENTS_STILL: &[(&str, &str)] = &[
         "device::plan",
         "a plan is one type, filled by a file for each of its tables",
     ),
-    ("ranks", "exact sums are taken over ranks"),
     ("steady::run", "a run is one type, with a file for each of its parts"),
 ];
 
