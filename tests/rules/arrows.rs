@@ -40,11 +40,6 @@ const CIRCLES_STILL: &[&[&str]] = &[];
 
 /// Parents that still use children which name types of the parent, each with the reason.
 const PARENTS_STILL: &[(&str, &str)] = &[
-    ("commands::bench", "options of the command, which its parts take"),
-    ("commands::check", "what the parts of the report share"),
-    ("commands::doctor", "lines of the report, which its parts make"),
-    ("commands::mesh", "options of the command, which its verbs take"),
-    ("commands::study", "options of the command, which its verbs take"),
     (
         "device::cuda",
         "a GPU is one type, of which halos, peers and segments are parts",
@@ -57,12 +52,6 @@ const PARENTS_STILL: &[(&str, &str)] = &[
         "device::plan",
         "a plan is one type, filled by a file for each of its tables",
     ),
-    ("mesh", "the type of the room stands in its first file"),
-    ("physics::turbulence", "the keys stand in the first file"),
-    ("plot::profiles", "the data of the figure stand in the first file"),
-    ("ranks", "exact sums are taken over ranks"),
-    ("report", "the parts of the page share its writer"),
-    ("steady::adequacy", "the text is that of the report beside it"),
     ("steady::run", "a run is one type, with a file for each of its parts"),
 ];
 

@@ -3,6 +3,7 @@
 //! they may import anything.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::{files, text};
 
@@ -193,6 +194,14 @@ fn parse(file: String, code: &str) -> Module {
     module
 }
 
+/// The name of a file below a folder `src`, by its path.
+fn name_of(path: &Path) -> Option<Name> {
+    let parts = path.with_extension("");
+    let parts: Name = parts.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let below = parts.iter().position(|part| part == "src")?;
+    Some(parts[below + 1..].to_vec())
+}
+
 impl Source {
     /// Reads src/ and crates/*/src/.
     pub fn read() -> Self {
@@ -200,13 +209,10 @@ impl Source {
         let mut for_tests = BTreeSet::new();
         let mut texts = Vec::new();
         for path in &all {
-            let parts = path.with_extension("");
-            let parts: Name = parts.iter().map(|part| part.to_string_lossy().into_owned()).collect();
             // crates/NAME/build holds build scripts.
-            let Some(below) = parts.iter().position(|part| part == "src") else {
+            let Some(mut name) = name_of(path) else {
                 continue;
             };
-            let mut name = parts[below + 1..].to_vec();
             if name.last().is_some_and(|last| last == "mod") || name == ["lib"] {
                 name.pop();
             }
@@ -214,7 +220,10 @@ impl Source {
             // These files are modules of tests alone.
             for (at, _) in raw.match_indices("#[cfg(test)]") {
                 let item = raw[at + 12..].trim_start();
-                if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.split_once(';')) {
+                if let Some(attribute) = item.strip_prefix("#[path = \"") {
+                    let file = attribute.split('"').next().expect("a name");
+                    for_tests.extend(name_of(&path.with_file_name(file)));
+                } else if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.split_once(';')) {
                     let mut child = name.clone();
                     child.push(module.0.trim().to_owned());
                     for_tests.insert(child);

@@ -1,6 +1,9 @@
 //! Tests that need a GPU: filtered flows have the bits of the CPU.
 
-use super::*;
+use super::{SOD, tube};
+use fr_les::case::Case;
+use fr_les::solver::Solver;
+use std::path::Path;
 
 /// A jump of the pressure beside walls that are colder than the gas, one modelled and one resolved.
 #[test]

@@ -71,17 +71,47 @@ pub struct PointField<'a> {
     pub values: &'a [f64],
 }
 
-/// Name, components and values of a field, as [`PointField`] has them.
-pub type NamedField = (&'static str, usize, Vec<f64>);
+/// A field that owns its values, as an output collects them for a [`PointField`].
+#[derive(Debug, Clone)]
+pub struct NamedField {
+    /// Name shown by viewers.
+    pub name: &'static str,
+    /// 1 for scalars, 3 for vectors, 9 for tensors, row by row.
+    pub components: usize,
+    /// Values node by node, components side by side.
+    pub values: Vec<f64>,
+}
+
+impl NamedField {
+    /// A field with one number at a node.
+    pub fn scalar(name: &'static str, values: Vec<f64>) -> Self {
+        let components = 1;
+        NamedField {
+            name,
+            components,
+            values,
+        }
+    }
+
+    /// A field with three numbers at a node.
+    pub fn vector(name: &'static str, values: Vec<f64>) -> Self {
+        let components = 3;
+        NamedField {
+            name,
+            components,
+            values,
+        }
+    }
+}
 
 /// Returns the fields in the form in which files take them.
 pub fn point_fields(fields: &[NamedField]) -> Vec<PointField<'_>> {
     fields
         .iter()
-        .map(|(name, components, values)| PointField {
-            name,
-            components: *components,
-            values,
+        .map(|field| PointField {
+            name: field.name,
+            components: field.components,
+            values: &field.values,
         })
         .collect()
 }

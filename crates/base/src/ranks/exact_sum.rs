@@ -3,7 +3,7 @@
 //! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits
 //! with room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
-use super::Ranks;
+use super::collectives::Ranks;
 
 /// Number of 32-bit digits: 2^-1074 to 2^1024, and 64 bits for carries.
 pub const DIGITS: usize = 68;

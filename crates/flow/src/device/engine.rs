@@ -190,10 +190,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             params.relaxed_update = RelaxedUpdate::Keep as i64;
             launch.arguments.set(&mut params);
             if let Some((output, update)) = launch.update {
-                let (_, fraction, weight) = update.numbers();
+                let numbers = update.numbers();
                 params.relaxed_out = self.arrays.relaxed(output).pointer();
-                params.fraction = R::from_f64(fraction);
-                params.weight = R::from_f64(weight);
+                params.fraction = R::from_f64(numbers.fraction);
+                params.weight = R::from_f64(numbers.weight);
             }
         }
         self.store.submit(Cells::All, "boundary faces", |queue| {

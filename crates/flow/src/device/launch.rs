@@ -61,7 +61,7 @@ impl Launch {
 
     /// Filters the result of a stage, which its update wrote. The input is that of the stage, with halos and ghosts.
     pub fn filter(input: Buffer, output: Buffer, update: StageUpdate) -> Self {
-        let filter = Arguments::Filter(FilterUpdate::of_stage(update.numbers().0));
+        let filter = Arguments::Filter(FilterUpdate::of_stage(update.stage()));
         Launch::new(Kernel::Filter).of(input).into(output, update).with(filter)
     }
 

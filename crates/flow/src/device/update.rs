@@ -31,14 +31,39 @@ pub enum StageUpdate {
     },
 }
 
+/// An update as the kernels get it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UpdateNumbers {
+    pub(super) stage: Stage,
+    /// 0 where the update has none.
+    pub(super) fraction: f64,
+    /// 0 where the update has none.
+    pub(super) weight: f64,
+}
+
 impl StageUpdate {
-    /// Stage in the kernels, fraction and weight.
-    pub(super) fn numbers(self) -> (Stage, f64, f64) {
+    /// The numbers that the kernels get.
+    pub(super) fn numbers(self) -> UpdateNumbers {
+        let (fraction, weight) = match self {
+            StageUpdate::RhsOnly => (0.0, 0.0),
+            StageUpdate::First { fraction, weight }
+            | StageUpdate::Middle { fraction, weight }
+            | StageUpdate::Last { fraction, weight } => (fraction, weight),
+        };
+        UpdateNumbers {
+            stage: self.stage(),
+            fraction,
+            weight,
+        }
+    }
+
+    /// The stage in the kernels.
+    pub(super) fn stage(self) -> Stage {
         match self {
-            StageUpdate::RhsOnly => (Stage::RhsOnly, 0.0, 0.0),
-            StageUpdate::First { fraction, weight } => (Stage::First, fraction, weight),
-            StageUpdate::Middle { fraction, weight } => (Stage::Middle, fraction, weight),
-            StageUpdate::Last { fraction, weight } => (Stage::Last, fraction, weight),
+            StageUpdate::RhsOnly => Stage::RhsOnly,
+            StageUpdate::First { .. } => Stage::First,
+            StageUpdate::Middle { .. } => Stage::Middle,
+            StageUpdate::Last { .. } => Stage::Last,
         }
     }
 }

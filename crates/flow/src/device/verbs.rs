@@ -156,7 +156,7 @@ impl dyn Device + '_ {
         update: StageUpdate,
         shares: Option<[f64; LEVELS]>,
     ) -> Result<(), DeviceError> {
-        let relaxed = Arguments::Relaxed(RelaxedUpdate::of_stage(update.numbers().0), shares.unwrap_or_default());
+        let relaxed = Arguments::Relaxed(RelaxedUpdate::of_stage(update.stage()), shares.unwrap_or_default());
         self.launch(&[Launch::new(Kernel::GhostStates)
             .of(input)
             .into(output, update)

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::exchange::Exchange;
 use crate::device::{Buffer, Device, DeviceError, Field, Traces};
-use crate::mesh::{Mesh, RemoteFace};
+use crate::mesh::{FaceKey, Mesh, RemoteFace};
 
 /// Seconds to wait for the data of another GPU. The ranks begin the test together.
 const LIMIT: f64 = 20.0;
@@ -76,11 +76,10 @@ pub fn test_exchange(
         mesh,
         5,
         |f, l, variable| {
-            let (kind, shape, there, back) = f.there;
-            let points = kind.face_indices(back, order);
-            let point = points[shape.oriented_point(f.orientation, l, order)];
+            let points = f.there.kind.face_indices(f.there.face, order);
+            let point = points[f.there.shape.oriented_point(f.orientation, l, order)];
             let found = values[device.plan().state_offset_in_halo(f.cell, f.face, l, variable)];
-            (found, mark(there, variable, point))
+            (found, mark(f.there.cell, variable, point))
         },
         order,
     )?;
@@ -104,10 +103,10 @@ pub fn test_exchange(
         mesh,
         4,
         |f, l, variable| {
-            let (_, shape, there, back) = f.there;
+            let FaceKey { shape, cell, face, .. } = f.there;
             let point = shape.oriented_point(f.orientation, l, order);
             let found = values[device.plan().trace_offset_in_halo(f.cell, f.face, l, variable)];
-            (found, mark(there, back, variable * shape.points(order) + point))
+            (found, mark(cell, face, variable * shape.points(order) + point))
         },
         order,
     )

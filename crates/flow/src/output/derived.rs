@@ -221,15 +221,19 @@ impl<'a> Flow<'a> {
 pub fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField> {
     let mut first = 0;
     let of_field = |field: &Derived| {
-        let (name, count) = field.name();
-        let columns = first..first + count;
-        first += count;
+        let (name, components) = field.name();
+        let columns = first..first + components;
+        first += components;
         let nodes = cells.iter().flat_map(|cell| {
             let columns = columns.clone();
             let count = cell.first().map_or(0, Vec::len);
             (0..count).flat_map(move |node| columns.clone().map(move |c| cell[c][node][0]))
         });
-        (name, count, nodes.collect())
+        NamedField {
+            name,
+            components,
+            values: nodes.collect(),
+        }
     };
     fields.iter().map(of_field).collect()
 }

@@ -9,10 +9,10 @@ pub type Primitives = [f64; 6];
 /// Returns density, velocity, pressure and temperature as fields, from rows that begin with them.
 pub fn primitive_fields<const M: usize>(rows: &[[f64; M]]) -> Vec<NamedField> {
     vec![
-        ("density", 1, column(rows, 0)),
-        ("velocity", 3, vector(rows, 1)),
-        ("pressure", 1, column(rows, 4)),
-        ("temperature", 1, column(rows, 5)),
+        NamedField::scalar("density", column(rows, 0)),
+        NamedField::vector("velocity", vector(rows, 1)),
+        NamedField::scalar("pressure", column(rows, 4)),
+        NamedField::scalar("temperature", column(rows, 5)),
     ]
 }
 

@@ -62,13 +62,12 @@ pub fn write_region(
     let mut fields = primitive_fields(&at_nodes(&states.now));
     if solver.steps_are_taken_back() {
         let before = at_nodes(&states.before);
-        let more: [NamedField; 4] = [
-            ("density_before", 1, column(&before, 0)),
-            ("velocity_before", 3, vector(&before, 1)),
-            ("pressure_before", 1, column(&before, 4)),
-            ("temperature_before", 1, column(&before, 5)),
-        ];
-        fields.extend(more);
+        fields.extend([
+            NamedField::scalar("density_before", column(&before, 0)),
+            NamedField::vector("velocity_before", vector(&before, 1)),
+            NamedField::scalar("pressure_before", column(&before, 4)),
+            NamedField::scalar("temperature_before", column(&before, 5)),
+        ]);
     }
     let positions = |&cell: &usize| nodes.values(mesh.kinds[cell], geometry.cell_positions(cell));
     let points: Vec<[f64; 3]> = cells.iter().flat_map(positions).collect();

@@ -286,10 +286,10 @@ impl Output for SurfaceFiles {
         let scalar = |of: &dyn Fn(&SurfacePoint) -> f64| states.iter().map(of).collect::<Vec<f64>>();
         let vector = |of: &dyn Fn(&SurfacePoint) -> [f64; 3]| states.iter().flat_map(of).collect::<Vec<f64>>();
         let mut fields = vec![
-            ("pressure", 1, scalar(&|p| p.pressure)),
-            ("temperature", 1, scalar(&|p| p.temperature)),
-            ("density", 1, scalar(&|p| p.density)),
-            ("velocity", 3, vector(&|p| p.velocity)),
+            NamedField::scalar("pressure", scalar(&|p| p.pressure)),
+            NamedField::scalar("temperature", scalar(&|p| p.temperature)),
+            NamedField::scalar("density", scalar(&|p| p.density)),
+            NamedField::vector("velocity", vector(&|p| p.velocity)),
         ];
         let viscous = solver.gas.viscosity.is_some();
         if viscous {
@@ -298,17 +298,17 @@ impl Output for SurfaceFiles {
                 .zip(&nodes)
                 .flat_map(|(face, q)| q.iter().map(move |q| (face, q)));
             let y_plus = of_nodes.map(|(face, q)| self.surfaces.y_plus(face, &unpacked(q)));
-            fields.push(("viscous_traction", 3, vector(&|p| p.traction)));
-            fields.push(("heat_flux", 1, scalar(&|p| p.heat)));
-            fields.push(("y_plus", 1, y_plus.collect()));
+            fields.push(NamedField::vector("viscous_traction", vector(&|p| p.traction)));
+            fields.push(NamedField::scalar("heat_flux", scalar(&|p| p.heat)));
+            fields.push(NamedField::scalar("y_plus", y_plus.collect()));
         }
         if let Some(reference) = &self.reference {
             let q = reference.dynamic_pressure();
             let pressure = scalar(&|p| (p.pressure - reference.pressure) / q);
-            fields.push(("pressure_coefficient", 1, pressure));
+            fields.push(NamedField::scalar("pressure_coefficient", pressure));
             if viscous {
                 let friction = vector(&|p| tangential(p.traction, p.area).map(|t| t / q));
-                fields.push(("skin_friction_coefficient", 3, friction));
+                fields.push(NamedField::vector("skin_friction_coefficient", friction));
             }
         }
         if !self.more.is_empty() {

@@ -165,7 +165,12 @@ impl Geometry {
             let kind = self.kinds[cell];
             Provider {
                 affine: self.is_affine(cell),
-                key: (kind, kind.faces()[face].shape, cell, face),
+                key: FaceKey {
+                    kind,
+                    shape: kind.faces()[face].shape,
+                    cell,
+                    face,
+                },
             }
         };
         side(cell, face).precedes(&side(c, f))
@@ -255,15 +260,13 @@ struct Provider {
 impl Provider {
     /// Returns true if this side provides the area vectors for the other one.
     fn precedes(&self, other: &Self) -> bool {
-        let (kind, _, cell, face) = self.key;
-        let (other_kind, _, other_cell, other_face) = other.key;
-        let is_hex = kind == ElementKind::Hex;
+        let is_hex = self.key.kind == ElementKind::Hex;
         if self.affine != other.affine {
             self.affine
-        } else if is_hex != (other_kind == ElementKind::Hex) {
+        } else if is_hex != (other.key.kind == ElementKind::Hex) {
             is_hex
         } else {
-            (cell, face) < (other_cell, other_face)
+            (self.key.cell, self.key.face) < (other.key.cell, other.key.face)
         }
     }
 }

@@ -22,14 +22,23 @@ pub struct RemoteFace {
     pub there: FaceKey,
 }
 
-/// A key that sorts faces in the same way on both sides: kind of the cell, shape of the face, number of the cell in the
-/// whole mesh, and number of the face in its cell.
-pub type FaceKey = (ElementKind, FaceShape, usize, usize);
+/// A key that sorts faces in the same way on both sides, by its fields in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FaceKey {
+    /// Kind of the cell.
+    pub kind: ElementKind,
+    /// Shape of the face.
+    pub shape: FaceShape,
+    /// Number of the cell in the whole mesh.
+    pub cell: usize,
+    /// Number of the face in its cell.
+    pub face: usize,
+}
 
 impl RemoteFace {
     /// Shape of the face.
     pub fn shape(&self) -> FaceShape {
-        self.here.1
+        self.here.shape
     }
 }
 
@@ -56,8 +65,18 @@ impl Mesh {
                     face,
                     orientation,
                     rotation,
-                    here: (self.kinds[cell], shape, self.global(cell), face),
-                    there: (kind, shape, there, back),
+                    here: FaceKey {
+                        kind: self.kinds[cell],
+                        shape,
+                        cell: self.global(cell),
+                        face,
+                    },
+                    there: FaceKey {
+                        kind,
+                        shape,
+                        cell: there,
+                        face: back,
+                    },
                 });
             }
         }

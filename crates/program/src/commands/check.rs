@@ -8,16 +8,14 @@ use super::Failure;
 use super::describe::describe;
 use super::run::{CaseArgs, set_up};
 use crate::case::Case;
-use crate::device::cuda::Gpu;
-use crate::device::{DeviceError, DeviceKind};
-use crate::input::Every;
+use crate::device::DeviceError;
 use crate::output::Output;
-use crate::ranks::Ranks;
-use crate::run::{Restart, RunError, TimeStep, create_outputs, require_checkpoint};
+use crate::run::{RunError, TimeStep, create_outputs};
 use crate::solver::{Clock, Solver};
 use crate::study::RunEnd;
 
 mod bars;
+mod before;
 mod boundaries;
 mod cost;
 mod drift;
@@ -27,17 +25,8 @@ mod phases;
 mod schemes;
 mod sponges;
 pub(super) mod steady;
+mod steps;
 mod walls;
-
-/// The steps of a run, estimated from the initial state.
-struct Steps {
-    /// Length of a step, in units of time.
-    dt: f64,
-    /// Number of steps.
-    count: u64,
-    /// Time that the steps cover.
-    span: f64,
-}
 
 /// Arguments of `fr-les check`.
 #[derive(Debug, clap::Args)]
@@ -75,8 +64,8 @@ pub(super) fn examine(
     require: impl FnOnce(&[Box<dyn Output>], RunEnd) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
     tracing::info!("{}", case.title);
-    use_cpu_without_driver(&mut case);
-    find_checkpoint(&case, world)?;
+    before::use_cpu_without_driver(&mut case);
+    before::find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
     let end = end_of_run(&case, &mut solver)?;
     require(&try_outputs(&case, &mut solver)?, end)?;
@@ -87,7 +76,7 @@ pub(super) fn examine(
     drift::log(&solver, &boundaries);
     inlets::log(&solver);
     sponges::log(&solver);
-    let steps = log_steps(&case, &mut solver)?;
+    let steps = steps::log(&case, &mut solver)?;
     bars::warn(&solver, steps.span, slowest_sound);
     phases::warn(&case, &solver, &steps);
     tracing::info!(
@@ -96,33 +85,6 @@ pub(super) fn examine(
         solver.geometry.volume
     );
     cost::log(&case, &mut solver, &steps)
-}
-
-/// Takes the CPU in place of a GPU if there is none: cases are checked on login nodes of clusters.
-fn use_cpu_without_driver(case: &mut Case) {
-    if case.solver.device == DeviceKind::Cuda && !Gpu::has_driver() {
-        tracing::warn!(
-            "device: cuda, but there is no NVIDIA driver here: a run needs one; memory and time below are \
-             those of the CPU"
-        );
-        case.solver.device = DeviceKind::Cpu;
-    }
-}
-
-/// Refuses a case whose checkpoint is missing. Collective.
-fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let found = match &case.run.restart {
-        Some(Restart::Latest) => {
-            let there = require_checkpoint(&case.output.directory);
-            there.map_err(|error| case.refuse("restart", error.to_string()).into())
-        }
-        Some(Restart::File(path)) if !path.exists() => {
-            let text = format!("there is no checkpoint or solution {}", path.display());
-            Err(case.refuse("restart", text).into())
-        }
-        _ => Ok(()),
-    };
-    Ranks::of(world).agree(found, Failure::OnOtherRank)
 }
 
 /// Returns the end of a run, by the steps that its initial state allows. Collective.
@@ -140,45 +102,4 @@ fn try_outputs(case: &Case, solver: &mut Solver) -> Result<Vec<Box<dyn Output>>,
     let outputs = create_outputs(&case.output, &case.run, solver, &Clock::default());
     let outputs = outputs.map_err(RunError::from);
     outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
-}
-
-/// Logs the limits of the time step and the approximate number of steps. Collective.
-fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
-    let rates = solver.time_step_bounds()?;
-    let chosen = |stable: f64| match case.run.step {
-        TimeStep::Fixed(dt) => dt,
-        TimeStep::Cfl(cfl) => cfl * stable,
-    };
-    solver.begin(0.0, chosen(solver.stable_step(&rates)));
-    let stable = solver.stable_step(&rates);
-    let viscous = match solver.gas.viscosity {
-        Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),
-        None => "no viscous one (inviscid gas)".to_owned(),
-    };
-    tracing::info!(
-        "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {stable:.3e} at the start",
-        solver.acoustic_step(&rates)
-    );
-    schemes::log(case, solver, &rates)?;
-    let dt = chosen(stable);
-    let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
-    let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
-    let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);
-    let more = match shortened_steps(case, span) {
-        0.0 => String::new(),
-        stops => format!(", and up to {stops:.0} more where outputs shorten one"),
-    };
-    tracing::info!("steps   about {count} of dt = {dt:.3e}{more}");
-    Ok(Steps { dt, count, span })
-}
-
-/// Returns the number of output times at which a step may end early.
-fn shortened_steps(case: &Case, span: f64) -> f64 {
-    // Checkpoints are written at the end of a step that is not shortened.
-    let requests = case.output.requests.iter().map(|request| request.every());
-    let stops = requests.filter_map(|every| match every {
-        Every::Time(period) => Some((span / period).floor()),
-        Every::Steps(_) => None,
-    });
-    stops.sum()
 }

@@ -8,71 +8,13 @@ use std::path::{Path, PathBuf};
 use super::{print_line, version};
 use crate::io::{DirectoryLock, TemporaryFolder};
 
+mod finding;
 mod gpu;
 mod machine;
 mod trial;
 
+use finding::{Finding, State};
 use trial::Trial;
-
-/// What can be said of a part of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Works,
-    /// It is not there or does not work.
-    Lacks,
-    /// It is not there, and nothing can or need be done.
-    Absent,
-}
-
-/// One line of the report.
-#[derive(Debug)]
-struct Finding {
-    state: State,
-    what: &'static str,
-    found: String,
-    /// What brings it, where it is missing.
-    remedy: Option<String>,
-}
-
-impl Finding {
-    fn works(what: &'static str, found: impl Into<String>) -> Self {
-        Self::new(State::Works, what, found, None)
-    }
-
-    fn lacks(what: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self::new(State::Lacks, what, found, Some(remedy.into()))
-    }
-
-    fn absent(what: &'static str, found: impl Into<String>) -> Self {
-        Self::new(State::Absent, what, found, None)
-    }
-
-    fn new(state: State, what: &'static str, found: impl Into<String>, remedy: Option<String>) -> Self {
-        Self {
-            state,
-            what,
-            found: found.into(),
-            remedy,
-        }
-    }
-
-    fn print(&self) {
-        const INDENT: &str = "                  ";
-        let mark = match self.state {
-            State::Works => "ok",
-            State::Lacks => "no",
-            State::Absent => "--",
-        };
-        print_line(format_args!(
-            "{mark}  {:<12}  {}",
-            self.what,
-            self.found.replace('\n', &format!("\n{INDENT}"))
-        ));
-        for line in self.remedy.iter().flat_map(|remedy| remedy.lines()) {
-            print_line(format_args!("{INDENT}{line}"));
-        }
-    }
-}
 
 /// Reports the machine. Returns whether a run on its CPU works.
 pub fn run() -> bool {

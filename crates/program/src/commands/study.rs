@@ -1,8 +1,5 @@
 //! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
 
-mod confirm;
-mod design;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,14 +14,18 @@ use super::{Failure, print_line};
 use crate::format::duration;
 use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory, of_rank_0};
 use crate::ranks::Ranks;
-use crate::run::RunError;
-use crate::steady::SteadyError;
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
-    Choice, Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with,
-    end_of_steady, ranked, report, values, written_by_steady,
+    Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with, end_of_steady,
+    ranked, report, values, written_by_steady,
 };
+
+mod confirm;
+mod design;
+mod of_design;
+
+use of_design::{choices, make_mesh, plain, state_of};
 
 /// Designs that `--check` examines: the first, the one in the middle, and the last.
 const EXAMINED: usize = 3;
@@ -233,39 +234,6 @@ fn passing_folder(world: &SimpleCommunicator) -> Result<(PathBuf, Option<Tempora
     let made = Ranks::of(world).agree(made, Failure::OnOtherRank)?;
     let paths = of_rank_0(world, made.iter().map(|folder| folder.path().to_path_buf()).collect());
     Ok((paths.into_iter().collect(), made))
-}
-
-/// Makes the mesh of a design, on the first rank. Collective.
-fn make_mesh(study: &Study, x: &[Choice], folder: &Path, ranks: &Ranks) -> Result<(), Failure> {
-    let made = match ranks.rank() {
-        0 => study.make_mesh(x, folder).map_err(Failure::from),
-        _ => Ok(()),
-    };
-    ranks.agree(made, Failure::OnOtherRank)
-}
-
-/// Returns the values of a design in the order of the variables.
-fn choices(study: &Study, record: &Record) -> Result<Vec<Choice>, StudyError> {
-    let id = record.id.clone();
-    record.choices(study).ok_or(StudyError::Changed { id })
-}
-
-/// Returns the state of a design whose run has failed.
-fn state_of(failure: &Failure) -> State {
-    match failure {
-        Failure::Study(StudyError::Mesh(_)) => State::Mesh,
-        Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => State::Diverged,
-        Failure::Steady(SteadyError::Diverged { .. }) => State::Diverged,
-        failure if failure.exit_code() == 2 => State::Refused,
-        _ => State::Lost,
-    }
-}
-
-/// Returns the first line of the message of a failure.
-fn plain(failure: &Failure) -> String {
-    let text = failure.to_string();
-    let first = text.lines().next().unwrap_or_default();
-    first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
 /// Prints a line for each design, and the numbers of each state.

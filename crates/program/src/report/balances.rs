@@ -1,7 +1,8 @@
 //! What flows through the boundaries in the mean and what is missing in the sum, and the balances of a cascade.
 
+use super::cascade;
 use super::html::{Section, paragraph, table};
-use super::{Run, cascade};
+use super::run::Run;
 use crate::format::number;
 use crate::io::Table;
 use crate::output::{BatchMeans, Estimate};

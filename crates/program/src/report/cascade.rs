@@ -1,8 +1,8 @@
 //! Whether the results of a cascade agree with one another and with the case: the force on the blades and that of the
 //! momentum balance, the mass flux through two planes, the pressure behind, and the state at the inlet.
 
-use super::Run;
 use super::html::{escaped, paragraph, table};
+use super::run::Run;
 use crate::format::{assigned, number};
 use crate::io::TableFile;
 use crate::output::{Certainty, Estimate};

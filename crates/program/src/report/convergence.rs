@@ -1,8 +1,8 @@
 //! The convergence of a steady solution, and what it says of the mesh.
 
-use super::Run;
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
+use super::run::Run;
 use crate::plot::convergence::{self, Convergence, is_convergence};
 use crate::plot::svg;
 

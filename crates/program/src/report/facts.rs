@@ -1,7 +1,7 @@
 //! What was run: the case, the mesh, the machine, the cost, and the warnings of the log.
 
-use super::Run;
 use super::html::{Section, escaped, pairs, paragraph, table};
+use super::run::Run;
 use crate::format::{duration, number};
 use crate::io::{RunPart, RunRecord};
 use crate::output::filter_record;

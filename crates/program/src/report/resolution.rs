@@ -1,8 +1,8 @@
 //! How fine the mesh is: y+ of the walls, and the distance of the solution points over the Kolmogorov length.
 
-use super::Run;
 use super::html::{Section, figure, paragraph};
 use super::picture::Picture;
+use super::run::Run;
 use super::stored::Stored;
 use crate::format::number;
 use crate::plot::colours::quantile;

@@ -5,10 +5,10 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Run;
 use super::frame::framed;
 use super::html::{Section, escaped, paragraph};
 use super::picture::{Picture, Triangles};
+use super::run::Run;
 use super::stored::Stored;
 use crate::format::number;
 use crate::io;

@@ -1,10 +1,10 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
-use super::Run;
 use super::columns::{PANELS, is_of_error, label, thinned};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use super::places;
+use super::run::Run;
 use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};

@@ -11,7 +11,7 @@ use crate::report::html::{Section, table};
 use super::confirm::Confirmation;
 use super::geometry::PROFILE;
 use super::record::{Record, State, ranked};
-use super::sections::{drawn_section, section as section_of};
+use super::sections::{Drawn, drawn_section, section as section_of};
 use super::settings::Study;
 use super::store::Store;
 use super::variable::Choice;
@@ -43,13 +43,21 @@ pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Optio
     let mut figures = Vec::new();
     let both = |path: &dyn Fn(&Record) -> PathBuf| pair.map(|(label, record)| (label, path(record)));
     let profile = both(&|r| store.of(&r.id).join(PROFILE));
-    if let Some(drawn) = profiles(&profile) {
-        figures.push(("profiles".to_owned(), drawn, "The blades.".to_owned()));
+    if let Some(figure) = profiles(&profile) {
+        figures.push(Drawn {
+            name: "profiles".to_owned(),
+            figure,
+            caption: "The blades.".to_owned(),
+        });
     }
     let files = |r: &Record| study.mode.files_of(&store.results_of(&r.id));
     for name in tables_of(&files(best)) {
-        if let Some(drawn) = distributions(&both(&|r| files(r).join(&name))) {
-            figures.push((name.trim_end_matches(".csv").to_owned(), drawn, name));
+        if let Some(figure) = distributions(&both(&|r| files(r).join(&name))) {
+            figures.push(Drawn {
+                name: name.trim_end_matches(".csv").to_owned(),
+                figure,
+                caption: name,
+            });
         }
     }
     let text = table(&heads, &rows);

@@ -6,7 +6,7 @@ use crate::report::html::{Section, paragraph, table};
 
 use super::kriging::{Model, explained};
 use super::record::{Record, modelled, point};
-use super::sections::drawn_section;
+use super::sections::{Drawn, drawn_section};
 use super::settings::Study;
 
 /// Share of the variance below which a model is too poor to choose designs.
@@ -44,7 +44,7 @@ pub(super) fn section(study: &Study, records: &[Record]) -> Option<Section> {
         let chosen: Vec<[f64; 2]> = used.iter().filter_map(expected).collect();
         panels.push(panel(name, share, &values, &left_out, &chosen));
     }
-    let drawn = Figure {
+    let figure = Figure {
         panels,
         ..Figure::default()
     };
@@ -63,8 +63,12 @@ pub(super) fn section(study: &Study, records: &[Record]) -> Option<Section> {
     body += &table(&["value", "Q2", "rms error"], &rows);
     let caption = "Predicted values over those of the runs. Triangles are what the model expected when it chose the \
                    design; the line is where both are the same.";
-    let figures = [("models".to_owned(), drawn, caption.to_owned())];
-    Some(drawn_section("models", "Models against runs", body, &figures))
+    let drawn = Drawn {
+        name: "models".to_owned(),
+        figure,
+        caption: caption.to_owned(),
+    };
+    Some(drawn_section("models", "Models against runs", body, &[drawn]))
 }
 
 fn panel(name: &str, share: f64, values: &[f64], left_out: &[f64], chosen: &[[f64; 2]]) -> Panel {

@@ -7,7 +7,7 @@ use crate::report::html::{Section, page, pairs, paragraph, table};
 
 use super::measure::Measure;
 use super::record::{Record, State, merit, ranked};
-use super::sections::{drawn_section, section};
+use super::sections::{Drawn, drawn_section, section};
 use super::settings::Study;
 use super::store::Store;
 use super::variable::{Choice, Domain, Variable};
@@ -55,16 +55,16 @@ pub fn of(study: &Study, store: &Store, records: &[Record]) -> Report {
              best tenth of the feasible designs in colour, and the others in grey.",
         ),
     ];
-    for (id, title, drawn, caption) in figures {
-        if drawn.panels.is_empty() {
+    for (id, title, figure, caption) in figures {
+        if figure.panels.is_empty() {
             continue;
         }
-        sections.push(drawn_section(
-            id,
-            title,
-            String::new(),
-            &[(id.to_owned(), drawn, caption.to_owned())],
-        ));
+        let drawn = Drawn {
+            name: id.to_owned(),
+            figure,
+            caption: caption.to_owned(),
+        };
+        sections.push(drawn_section(id, title, String::new(), &[drawn]));
     }
     sections.extend(models::section(study, records));
     sections.extend(compare::section(study, store, records));

@@ -15,20 +15,20 @@ pub(super) fn section(id: &'static str, title: &str, body: String) -> Section {
     }
 }
 
-/// Returns a section with figures after its text. Each has the name of its picture and a caption.
-pub(super) fn drawn_section(
-    id: &'static str,
-    title: &str,
-    text: String,
-    figures: &[(String, Figure, String)],
-) -> Section {
-    let drawn: Vec<String> = figures.iter().map(|(_, drawn, _)| svg(drawn)).collect();
-    let with_caption = drawn
-        .iter()
-        .zip(figures)
-        .map(|(svg, (_, _, caption))| figure(svg, caption));
+/// A figure of a section.
+pub(super) struct Drawn {
+    /// The name of its picture.
+    pub(super) name: String,
+    pub(super) figure: Figure,
+    pub(super) caption: String,
+}
+
+/// Returns a section with figures after its text.
+pub(super) fn drawn_section(id: &'static str, title: &str, text: String, figures: &[Drawn]) -> Section {
+    let drawn: Vec<String> = figures.iter().map(|one| svg(&one.figure)).collect();
+    let with_caption = drawn.iter().zip(figures).map(|(svg, one)| figure(svg, &one.caption));
     let body = text + &with_caption.collect::<String>();
-    let picture = |(svg, (name, _, _)): (&String, &(String, Figure, String))| Picture::drawn(name.clone(), svg.clone());
+    let picture = |(svg, one): (&String, &Drawn)| Picture::drawn(one.name.clone(), svg.clone());
     Section {
         pictures: drawn.iter().zip(figures).map(picture).collect(),
         ..section(id, title, body)

@@ -14,7 +14,7 @@ use super::adequacy::WallFace;
 use super::handover::Solution;
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
-use crate::io::{self, Piece, Provenance, Surface, SurfaceCells, point_fields};
+use crate::io::{self, NamedField, Piece, Provenance, Surface, SurfaceCells, point_fields};
 use crate::output::{Nodes, column, primitive_fields};
 use crate::physics::Turbulence;
 use crate::vector::Vector;
@@ -98,15 +98,15 @@ pub fn write_fields(
     }
     let mut fields = primitive_fields(&rows);
     if solution.model != Turbulence::None {
-        fields.push(("nu_t", 1, column(&rows, 6)));
-        fields.push(("nu_t_over_nu", 1, column(&rows, 7)));
+        fields.push(NamedField::scalar("nu_t", column(&rows, 6)));
+        fields.push(NamedField::scalar("nu_t_over_nu", column(&rows, 7)));
     }
     for (i, name) in solution.model.variables().iter().enumerate() {
-        fields.push((name, 1, column(&rows, 8 + i)));
+        fields.push(NamedField::scalar(name, column(&rows, 8 + i)));
     }
     // Without walls the distance is infinite everywhere.
     if solution.dual.wall_distance.iter().any(|distance| distance.is_finite()) {
-        fields.push((WALL_DISTANCE, 1, column(&rows, 10)));
+        fields.push(NamedField::scalar(WALL_DISTANCE, column(&rows, 10)));
     }
     let cell_ids: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
     let piece = Piece {
@@ -161,7 +161,7 @@ pub fn write_walls(
         }
     }
     let names = ["friction_velocity", "y1_plus", "dx_plus", "dz_plus"];
-    let fields: Vec<_> = (0..4).map(|i| (names[i], 1, column(&rows, i))).collect();
+    let fields: Vec<_> = (0..4).map(|i| NamedField::scalar(names[i], column(&rows, i))).collect();
     let surface = Surface {
         single: true,
         points: &points,

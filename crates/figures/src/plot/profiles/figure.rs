@@ -1,7 +1,7 @@
 //! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and
 //! the stresses, each in a panel of its own, so that the colour alone identifies the run of a curve.
 
-use super::{COMPARED, Profiles, Quantity};
+use super::data::{COMPARED, Profiles, Quantity};
 use crate::output::Certainty;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 

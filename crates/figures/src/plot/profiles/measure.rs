@@ -1,6 +1,6 @@
 //! The table beside the figure of profiles: the difference of each run from the reference.
 
-use super::{COMPARED, Profiles, Quantity};
+use super::data::{COMPARED, Profiles, Quantity};
 use crate::output::StandardError;
 
 /// Returns a table with a column for every run and, if there is one, for the reference.

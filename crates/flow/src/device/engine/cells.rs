@@ -63,11 +63,11 @@ impl<S: Store, R: Real> Engine<S, R> {
             move |_: usize, p: &mut Params<R>| {
                 arguments.set(p);
                 p.stage_number = number;
-                if let Some((out, (stage, fraction, weight))) = update {
+                if let Some((out, numbers)) = update {
                     p.out = out;
-                    p.stage = stage as i32;
-                    p.fraction = R::from_f64(fraction);
-                    p.weight = R::from_f64(weight);
+                    p.stage = numbers.stage as i32;
+                    p.fraction = R::from_f64(numbers.fraction);
+                    p.weight = R::from_f64(numbers.weight);
                 }
             }
         };
@@ -76,7 +76,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             let launch: &Launch = launch;
             CellLaunch {
                 kernel: launch.kernel,
-                stage: launch.update.map_or(Stage::RhsOnly, |(_, update)| update.numbers().0),
+                stage: launch.update.map_or(Stage::RhsOnly, |(_, update)| update.stage()),
                 input: launch.input,
                 classes: launch.classes,
                 set,

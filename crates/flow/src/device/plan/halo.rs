@@ -107,7 +107,7 @@ impl HaloPlan {
             let mut faces = by_rank.remove(&rank).unwrap_or_default();
             let (states_in, traces_in) = (halo.state_len, halo.trace_len);
             faces.sort_by_key(|f| f.here);
-            let (states, rows, traces) = layout(faces.iter().map(|f| f.here), plan.order);
+            let Layout { states, rows, traces } = layout(faces.iter().map(|f| f.here), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 let table = tables.packed(f.shape(), f.orientation);
                 let index = |base: usize, stride: usize| GatherIndex {
@@ -133,7 +133,7 @@ impl HaloPlan {
 
             let first = [halo.states.len(), halo.traces.len()];
             faces.sort_by_key(|f| f.there);
-            let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
+            let Layout { states, rows, traces } = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 halo.send(plan, tables, f, states_out + states[k], rows[k], traces_in + traces[k]);
             }
@@ -293,12 +293,18 @@ impl Plan {
     }
 }
 
-/// Returns the layout of the piece of a neighbour with these sorted faces, in numbers of values:
-///
-/// - the offset of the state of each face, and the length of all states at the end,
-/// - the length of the row of each face,
-/// - the offset of the trace of each face, and the length of all traces at the end.
-fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+/// The layout of the piece of a neighbour, in numbers of values.
+struct Layout {
+    /// The offset of the state of each face, and the length of all states at the end.
+    states: Vec<usize>,
+    /// The length of the row of each face.
+    rows: Vec<usize>,
+    /// The offset of the trace of each face, and the length of all traces at the end.
+    traces: Vec<usize>,
+}
+
+/// Returns the layout of the piece of a neighbour with these sorted faces.
+fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> Layout {
     let mut states = Vec::new();
     let mut rows = Vec::new();
     let mut traces = vec![0];
@@ -310,7 +316,7 @@ fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Ve
         let row = kind.points(order);
         count.div_ceil(row / shape.points(order)) * 5 * row
     };
-    for (kind, shape, _, _) in faces {
+    for FaceKey { kind, shape, .. } in faces {
         if let Some(done) = last.replace((kind, shape)).filter(|&done| done != (kind, shape)) {
             begin += length(count, done);
             count = 0;
@@ -323,5 +329,5 @@ fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Ve
         count += 1;
     }
     states.push(begin + last.map_or(0, |last| length(count, last)));
-    (states, rows, traces)
+    Layout { states, rows, traces }
 }

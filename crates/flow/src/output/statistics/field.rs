@@ -106,13 +106,21 @@ pub fn write(
         .map(|(name, of)| {
             let numbers: Vec<usize> = of.iter().map(|name| number(name)).collect();
             let values = values.iter().flat_map(|row| numbers.iter().map(|&n| row[n]));
-            (name, of.len(), values.collect())
+            NamedField {
+                name,
+                components: of.len(),
+                values: values.collect(),
+            }
         })
         .collect();
     if gradients {
         let part = |from: usize, to: usize| slopes.iter().flat_map(|row| row[from..to].to_vec()).collect();
-        fields.push(("velocity_gradient", 9, part(0, 9)));
-        fields.push(("temperature_gradient", 3, part(9, 12)));
+        fields.push(NamedField {
+            name: "velocity_gradient",
+            components: 9,
+            values: part(0, 9),
+        });
+        fields.push(NamedField::vector("temperature_gradient", part(9, 12)));
     }
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
     let piece = Piece {

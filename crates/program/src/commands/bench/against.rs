@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Setup};
-use crate::commands::print_line;
+use super::setup::Setup;
+use crate::commands::{Failure, print_line};
 use crate::io::read_input_text;
 use crate::mesh::BoxElements;
 

@@ -5,8 +5,9 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 
 use super::cost::{Cost, Work as Count};
-use super::{Failure, Setup};
+use super::setup::Setup;
 use crate::case::Case;
+use crate::commands::Failure;
 use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Launch, Moment, StageUpdate, Traces, Work};
 use crate::halo::Routes;
 use crate::halo::times::Times;
@@ -47,10 +48,21 @@ pub struct Measurement {
     pub stage: Count,
     /// Bytes read and written per second by a copy.
     pub copy: f64,
-    /// Name, seconds and counted work of each kernel.
-    pub kernels: Vec<(&'static str, f64, Count)>,
+    /// Each kernel.
+    pub kernels: Vec<MeasuredKernel>,
     /// Cost of many ranks, if there are many.
     pub ranks: Option<Sharing>,
+}
+
+/// A kernel over all cells.
+#[derive(Debug)]
+pub struct MeasuredKernel {
+    /// Its name.
+    pub name: &'static str,
+    /// Seconds of a launch.
+    pub seconds: f64,
+    /// Counted work.
+    pub work: Count,
 }
 
 /// Cost of sharing a mesh among ranks, on the first rank; times in seconds.
@@ -192,15 +204,16 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     Ok(measurement)
 }
 
-fn kernels(
-    device: &mut dyn Device,
-    setup: &Setup,
-    cost: &Cost,
-) -> Result<Vec<(&'static str, f64, Count)>, DeviceError> {
+/// Measures the kernels of a step one by one.
+fn kernels(device: &mut dyn Device, setup: &Setup, cost: &Cost) -> Result<Vec<MeasuredKernel>, DeviceError> {
     let mut kernels = Vec::new();
     if setup.viscous {
-        let time = median(device, &mut |d| d.sweep1(Buffer::Start, (Cells::All, Classes::ALL)))?;
-        kernels.push(("sweep1", time, cost.sweep1));
+        let seconds = median(device, &mut |d| d.sweep1(Buffer::Start, (Cells::All, Classes::ALL)))?;
+        kernels.push(MeasuredKernel {
+            name: "sweep1",
+            seconds,
+            work: cost.sweep1,
+        });
     }
     // With zero weight and zero time the state does not change, so that kernels can be repeated.
     device.set_step(0.0)?;
@@ -220,15 +233,19 @@ fn kernels(
             30.0,
         ),
     ] {
-        let time = median(device, &mut |d| {
+        let seconds = median(device, &mut |d| {
             d.launch(&[Launch::sweep2(Buffer::Start, output, update, Moment::BEGIN)])
         })?;
-        kernels.push((name, time, cost.sweep2(values)));
+        kernels.push(MeasuredKernel {
+            name,
+            seconds,
+            work: cost.sweep2(values),
+        });
     }
-    kernels.push((
-        "time_step_bounds",
-        median(device, &mut |d| d.time_step_bounds().map(|_| ()))?,
-        cost.time_step_bounds,
-    ));
+    kernels.push(MeasuredKernel {
+        name: "time_step_bounds",
+        seconds: median(device, &mut |d| d.time_step_bounds().map(|_| ()))?,
+        work: cost.time_step_bounds,
+    });
     Ok(kernels)
 }

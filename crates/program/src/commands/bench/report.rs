@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Setup;
 use super::cost::Work;
-use super::measure::{Measurement, REPEATS, Sharing, WARM_UP};
+use super::measure::{MeasuredKernel, Measurement, REPEATS, Sharing, WARM_UP};
+use super::setup::Setup;
 use crate::commands::print_line;
 use crate::format::size;
 use crate::io::Provenance;
@@ -63,8 +63,8 @@ pub fn print(setup: &Setup, m: &Measurement) {
         ));
     };
     row("stage", m.speed.sustained, m.stage);
-    for (name, seconds, work) in &m.kernels {
-        row(name, *seconds, *work);
+    for kernel in &m.kernels {
+        row(kernel.name, kernel.seconds, kernel.work);
     }
     print_line(format_args!(
         "\n{:.4} GDOF/s sustained ({:.0} s after {WARM_UP} s of stepping), {:.4} in a burst; copy {:.1} GB/s{}",
@@ -146,7 +146,7 @@ fn about(setup: &Setup) -> Map<String, Value> {
 pub fn json(setup: &Setup, m: &Measurement) -> Value {
     let points = m.points as f64;
     let per_point = |seconds: f64| seconds * 1e9 / points;
-    let kernel = |(name, seconds, work): &(&str, f64, Work)| {
+    let kernel = |MeasuredKernel { name, seconds, work }: &MeasuredKernel| {
         let value = json!({
             "ns": seconds * 1e9, "ns_per_dof": per_point(*seconds),
             "bytes_per_dof": work.bytes, "flops_per_dof": work.flops,

@@ -4,7 +4,9 @@
 //! Records of different versions are comparable only while a case stays what it is: change a case here by adding
 //! another one. The whole set takes less than five minutes.
 
-use super::{BenchArgs, Failure, Setup, cells_for};
+use super::options::BenchArgs;
+use super::setup::{Setup, cells_for};
+use crate::commands::Failure;
 use crate::device::DeviceKind;
 use crate::mesh::BoxElements;
 use crate::ranks::Ranks;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::Steps;
+use super::steps::Steps;
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::element::ElementKind;

@@ -1,7 +1,7 @@
 //! Warnings of means at phases whose period is not that of the bars, or whose bins are shorter than the time between
 //! two samples.
 
-use super::Steps;
+use super::steps::Steps;
 use crate::case::Case;
 use crate::format::number;
 use crate::input::Every;

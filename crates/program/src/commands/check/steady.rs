@@ -2,7 +2,7 @@
 
 use mpi::topology::SimpleCommunicator;
 
-use super::{find_checkpoint, use_cpu_without_driver};
+use super::before::{find_checkpoint, use_cpu_without_driver};
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::commands::steady::{accepted, located};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Finding;
+use super::finding::Finding;
 use super::machine::install;
 use crate::device::cuda::nvrtc_lookup::nvrtc;
 use crate::device::cuda::{CudaError, Gpu, prebuilt};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::device::cpu::{processor_name, vector_set, vector_sets};
 use crate::io::find_program;
 use crate::mesh::find_gmsh;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use super::Finding;
+use super::finding::Finding;
 use super::machine::install;
 use crate::commands::launcher::ALONE;
 use crate::commands::version;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{MeshFailure, ReportArgs};
+use super::failure::MeshFailure;
+use super::report::ReportArgs;
 use crate::case::SettingsFile;
 use crate::commands::print_line;
 use crate::input::Scope;

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 
+use super::failure::MeshFailure;
+use super::files::read;
 use super::typed::Periodic;
-use super::{MeshFailure, print_line, read};
+use crate::commands::print_line;
 use crate::io;
 use crate::mesh::{write_gmsh, write_mesh_vtkhdf};
 use crate::steady::{write_su2, write_su2_solution};

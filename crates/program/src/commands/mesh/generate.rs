@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::MeshFailure;
+use super::failure::MeshFailure;
 use super::typed::{Cells, Triple};
 use crate::mesh::{Annulus, Mesh, build_box};
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};

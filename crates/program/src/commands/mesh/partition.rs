@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{MeshFailure, ReportArgs, check_output, print_line};
+use super::failure::MeshFailure;
+use super::files::check_output;
+use super::report::ReportArgs;
+use crate::commands::print_line;
 use crate::device::Precision;
 use crate::mesh::native::{self, Partitioning};
 use crate::mesh::partition::{Report, Weights, divide};

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::choices;
 use super::design::run_case;
+use super::of_design::choices;
 use crate::case::Case;
 use crate::commands::{Failure, check, print_line};
 use crate::format::number;
@@ -34,7 +34,12 @@ pub(super) fn run(
     let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
     let first = ranks.rank() == 0;
     let prepared = prepare(study, (name, design), &store, first);
-    let (confirmation, record, done, _lock) = ranks.agree(prepared, Failure::OnOtherRank)?;
+    let Prepared {
+        confirmation,
+        record,
+        done,
+        lock: _lock,
+    } = ranks.agree(prepared, Failure::OnOtherRank)?;
     if let Some(done) = done {
         if first {
             print(&record, &done);
@@ -115,8 +120,17 @@ fn examine(
     }
 }
 
-/// What a confirmation begins with: its keys, the design, its result if it is there, and the lock of its directory.
-type Prepared<'a> = (&'a Confirmation, Record, Option<Confirmed>, Option<DirectoryLock>);
+/// What a confirmation begins with.
+struct Prepared<'a> {
+    /// Its keys.
+    confirmation: &'a Confirmation,
+    /// The design.
+    record: Record,
+    /// Its result, if it is there.
+    done: Option<Confirmed>,
+    /// The lock of its directory, on the first rank.
+    lock: Option<DirectoryLock>,
+}
 
 fn prepare<'a>(
     study: &'a Study,
@@ -138,7 +152,7 @@ fn prepare<'a>(
         Failure::Argument(format!("--confirm: there is no `{name}`: {there}"))
     })?;
     let record = match design {
-        Some(id) => done(store.read(id)?.record)?,
+        Some(id) => confirmable(store.read(id)?.record)?,
         None => best(study, store)?,
     };
     let folder = confirmation.directory(&study.directory, &record.id);
@@ -148,14 +162,19 @@ fn prepare<'a>(
     } else {
         None
     };
-    let ended = Confirmation::read(&folder)?;
-    if ended.as_ref().is_some_and(|ended| ended.case != record.case) {
+    let done = Confirmation::read(&folder)?;
+    if done.as_ref().is_some_and(|done| done.case != record.case) {
         return Err(Failure::Argument(format!(
             "--confirm: {} has the confirmation of another case: rename or remove that directory",
             folder.display()
         )));
     }
-    Ok((confirmation, record, ended, lock))
+    Ok(Prepared {
+        confirmation,
+        record,
+        done,
+        lock,
+    })
 }
 
 /// Returns the best design.
@@ -175,7 +194,7 @@ fn best(study: &Study, store: &Store) -> Result<Record, Failure> {
 }
 
 /// Returns a design that is done.
-fn done(record: Record) -> Result<Record, Failure> {
+fn confirmable(record: Record) -> Result<Record, Failure> {
     match record.state {
         State::Done => Ok(record),
         state => Err(Failure::Argument(format!(

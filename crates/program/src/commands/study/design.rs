@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::{choices, make_mesh, plain, state_of};
+use super::of_design::{choices, make_mesh, plain, state_of};
 use crate::case::Case;
 use crate::commands::run::carry_out;
 use crate::commands::{Failure, steady};

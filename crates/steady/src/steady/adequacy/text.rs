@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Adequacy, INNER, Station, TurbulentCell, WallFace};
+use super::measured::Adequacy;
+use super::stations::Station;
+use super::volume::TurbulentCell;
+use super::walls::{INNER, WallFace};
 use crate::format::{four_digits, location};
 use crate::physics::Turbulence;
 

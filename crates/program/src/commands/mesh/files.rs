@@ -1,0 +1,52 @@
+//! Mesh files: those of any format are read, and native ones are written after a check of the mesh.
+
+use std::path::Path;
+
+use super::failure::MeshFailure;
+use super::report::{ReportArgs, report};
+use super::typed::{Extrude, Periodic};
+use crate::commands::print_line;
+use crate::io;
+use crate::mesh::native;
+use crate::mesh::{Mesh, PeriodicPair, is_native, read_extruded, read_mesh};
+
+/// Reads a mesh, joins the pairs of its boundaries, and extends it in z if it is to be extruded.
+pub fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<Mesh, MeshFailure> {
+    let by = extrude.map(|Extrude(by)| by);
+    let pair = |pair: &Periodic| match (pair, &by) {
+        (Periodic::Pair(pair), _) => Ok(pair.clone()),
+        (Periodic::Ends, Some(by)) => Ok(by.ends()),
+        (Periodic::Ends, None) => Err(MeshFailure::NoEnds),
+    };
+    let pairs: Vec<PeriodicPair> = periodic.iter().map(pair).collect::<Result<_, _>>()?;
+    Ok(match by {
+        None => read_mesh(path, &pairs)?,
+        Some(by) => read_extruded(path, &by, &pairs)?,
+    })
+}
+
+/// Verifies, before the work, that a mesh may be written to this path.
+pub fn check_output(path: &Path) -> Result<(), MeshFailure> {
+    io::check_file(path)?;
+    // A wrong argument must not overwrite a case or a mesh script.
+    if path.exists() && is_native(path).is_ok_and(|native| !native) {
+        Err(MeshFailure::Foreign(path.to_path_buf()))
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks, reports and writes a mesh.
+pub fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
+    mesh.check()?;
+    let quality = report(mesh, path, args)?;
+    if quality.inverted > 0 {
+        return Err(MeshFailure::Inverted {
+            count: quality.inverted,
+            worst: quality.worst.place,
+        });
+    }
+    native::write(mesh, path)?;
+    print_line(format_args!("wrote {}, mesh hash {:016x}", path.display(), mesh.hash()));
+    Ok(())
+}
