@@ -19,6 +19,7 @@ mod forcing;
 mod integrals;
 mod interface;
 mod keys;
+mod loads;
 mod matching;
 mod nodes;
 mod oscillation;
