@@ -162,7 +162,7 @@ fn an_unknown_column_is_refused_with_those_that_there_are() {
     // A blade is no series.
     let blade = write(dir.path(), "run", "blade_a.csv", "side,x_over_C\n-,-\n1,0\n1,1\n");
     let error = plot(&[blade.to_str().unwrap(), "--from", "1"]).unwrap_err();
-    assert!(error.contains("is no series over time, as --from needs"), "{error}");
+    assert!(error.contains("is no series over time, which --from needs"), "{error}");
     for (window, part) in [
         (["--from", "90", "--to", "95"], "times are from 0 to 79.96"),
         (["--from", "9", "--to", "5"], "--from 9 is not before --to 5"),

@@ -119,7 +119,7 @@ fn series_without_a_spectrum_are_refused() {
     refused(
         &good.replace("time", "hour"),
         &[],
-        "is no series over time, as --spectrum needs",
+        "is no series over time, which --spectrum needs",
     );
     fs::write(&path, &good).unwrap();
     assert!(plot(&[name, "--segments", "4"]).unwrap_err().contains("--spectrum"));

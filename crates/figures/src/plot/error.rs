@@ -1,5 +1,6 @@
 //! Errors between the files of a run and its figure.
 
+use crate::format::number;
 use crate::io;
 use std::path::{Path, PathBuf};
 
@@ -79,13 +80,13 @@ pub enum Error {
         names: Vec<String>,
     },
     /// A chosen column of series is in none of them.
-    #[error("{} has no column `{column}`: {near}There are {names}", path.display())]
+    #[error("{} has no column `{column}`: {near} {names}", path.display())]
     NoColumn {
         /// The file, or the first of several.
         path: PathBuf,
         /// The column.
         column: String,
-        /// A question after the nearest one, with a blank behind it; nothing without any.
+        /// What stands before the columns, with a question after the nearest one if there is any.
         near: String,
         /// The columns that can be drawn.
         names: String,
@@ -102,8 +103,8 @@ pub enum Error {
     },
     /// A series has too few rows in a window of time.
     #[error(
-        "{} has not {needed} rows in the window of time from {from} to {to}; its times are from {first} to {last}",
-        path.display()
+        "{} has not {needed} rows in the window of time from {} to {}; its times are from {} to {}",
+        path.display(), number(*from), number(*to), number(*first), number(*last)
     )]
     Window {
         /// The file.
@@ -136,7 +137,7 @@ pub enum Error {
         column: String,
     },
     /// A file over which no columns and no window of time can be chosen.
-    #[error("{} is no series over time, as {option} needs{}", path.display(), instead(tables, "; name one of"))]
+    #[error("{} is no series over time, which {option} needs{}", path.display(), instead(tables, "; name one of"))]
     NoSeries {
         /// The file or folder.
         path: PathBuf,

@@ -14,7 +14,6 @@ use super::peak::peak;
 use super::spectra::{self, Spectra};
 use super::traces::{self, Axes, Trace};
 use super::{points, traverses, usual};
-use crate::format::number;
 use crate::input::{listed, nearest};
 use crate::io::{Table, TableFile};
 use crate::output::{frequency_of, mean_of, rms_of};
@@ -198,7 +197,10 @@ fn columns(runs: &[Run], chosen: &[String]) -> Result<Vec<String>, Error> {
         Error::NoColumn {
             path: files.first().map_or_else(PathBuf::new, |file| file.path.clone()),
             column: column.to_owned(),
-            near: near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")),
+            near: near.map_or_else(
+                || "there are".to_owned(),
+                |near| format!("did you mean `{near}`? There are"),
+            ),
             names: listed(names.iter().copied()),
         }
     };
@@ -349,6 +351,19 @@ fn no_common(files: &[TableFile], columns: &[String]) -> Error {
     }
 }
 
+/// Formats a number with six significant digits.
+fn six_digits(value: f64) -> String {
+    // Rounded first, since 9.9999999 has one digit less than what is shown of it.
+    let text = format!("{value:.5e}");
+    let exponent = text
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse::<i32>().ok());
+    match exponent {
+        Some(exponent @ -4..6) => format!("{value:.*}", (5 - exponent) as usize),
+        _ => text,
+    }
+}
+
 /// Returns a line for each curve over time: mean, root mean square of the fluctuation, and frequency; with the
 /// frequency of the maximum of its spectrum, if there are spectra.
 fn table(runs: &[Run], traces: &[Trace], spectra: &[Trace]) -> String {
@@ -362,7 +377,7 @@ fn table(runs: &[Run], traces: &[Trace], spectra: &[Trace]) -> String {
     let known = |value: Option<f64>| {
         value
             .filter(|value| value.is_finite())
-            .map_or_else(|| "-".to_owned(), number)
+            .map_or_else(|| "-".to_owned(), six_digits)
     };
     let mut text = format!(
         "{:of_runs$}  {:of_names$}  {:>12}  {:>12}  {:>12}",
@@ -381,7 +396,8 @@ fn table(runs: &[Run], traces: &[Trace], spectra: &[Trace]) -> String {
         let most = spectra
             .iter()
             .find(of_trace)
-            .and_then(|spectrum| peak(&spectrum.x, &spectrum.y));
+            .and_then(|spectrum| peak(&spectrum.x, &spectrum.y))
+            .filter(|most| most.interior);
         // Writing into a string cannot fail, hence the ignored results.
         let _ = write!(
             text,
@@ -398,4 +414,25 @@ fn table(runs: &[Run], traces: &[Trace], spectra: &[Trace]) -> String {
         text += "\n";
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits_whatever_their_size() {
+        let numbers = [0.0, 0.00707107, 0.164, -1.35, 9.9999999, 101325.0, 2.5e7, 1e-9].map(six_digits);
+        let exact = [
+            "0.00000",
+            "0.00707107",
+            "0.164000",
+            "-1.35000",
+            "10.0000",
+            "101325",
+            "2.50000e7",
+            "1.00000e-9",
+        ];
+        assert_eq!(numbers, exact);
+    }
 }

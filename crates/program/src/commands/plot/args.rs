@@ -14,56 +14,46 @@ use crate::plot::{Error, draw_sized};
 /// solutions.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// What to draw: tables of one kind, or folders of runs.
-    ///
-    /// A series over time is any table with a column `time`: coefficients.csv, boundaries.csv, integrals.csv,
-    /// probes_NAME.csv and others. Further kinds are statistics.csv (profiles of a channel), blade_NAME.csv,
-    /// traverse_NAME.csv, NAME.phase.csv and convergence.csv. A folder stands for its integrals over
-    /// time if the flow decays freely, or else for its profiles or blades; with --columns, --from, --to, --log or
-    /// --spectrum it stands for its series. A folder also stands for what the reference holds.
+    /// What to draw: tables of one kind, or folders of runs. Tables are series (any with a column `time`, such as
+    /// coefficients.csv), statistics.csv, blade_NAME.csv, traverse_NAME.csv, NAME.phase.csv and convergence.csv. A
+    /// folder stands for its decay of energy, profiles, blades or convergence, for what the reference holds, and with
+    /// an option of series for its series
     #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Columns of series to draw, separated by commas [default: coefficients of forces, or what is usual of others].
-    ///
-    /// Columns of one unit share a panel. Of probes each column has a panel with a curve for each point.
+    /// Columns of series, separated by commas [default: the coefficients of forces, or what is usual of others].
+    /// Columns of one unit share a panel; of probes each column has one
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// First time of series that counts, so that a transient is left out of axes, means and spectra.
+    /// First time of series that counts, so that a transient is left out of axes, means and spectra
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub from: Option<f64>,
-    /// Last time of series that counts.
+    /// Last time of series that counts
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub to: Option<f64>,
-    /// Draw series on a logarithmic vertical axis.
+    /// Draw series on logarithmic vertical axes
     #[arg(long, conflicts_with = "spectrum")]
     pub log: bool,
-    /// Draw the spectra of series whose samples are equidistant in time, and write each to NAME.spectrum.csv.
-    ///
-    /// They are power spectral densities by the method of Welch: means over segments that overlap by halves, each with
-    /// the window of Hann, of the fluctuation about the mean.
+    /// Draw the spectra of series, whose samples are equidistant in time, and write each to NAME.spectrum.csv: power
+    /// spectral densities by the method of Welch, with the window of Hann
     #[arg(long)]
     pub spectrum: bool,
-    /// Number of segments of a spectrum: more give smaller errors, fewer resolve lower frequencies.
+    /// Number of segments of a spectrum, which overlap by halves: more give smaller errors, fewer lower frequencies
     #[arg(long, value_name = "N", default_value_t = 8, requires = "spectrum",
         value_parser = clap::value_parser!(u32).range(1..))]
     pub segments: u32,
-    /// Table to compare with.
-    ///
-    /// Of series it has a column `time`, or `frequency` with --spectrum, and any of the columns that are drawn. Of
-    /// decaying flows it has `time` and any of dissipation, enstrophy, kinetic_energy; of profiles y_over_h, y_plus,
-    /// U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; of blades x_over_C and any of M_is, C_p,
-    /// C_f.
+    /// Table to compare with: `time`, or `frequency` for spectra, and columns that are drawn; for a decay of energy
+    /// `time` and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h, y_plus, U_plus, uu_plus,
+    /// vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of M_is, C_p, C_f
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
-    /// Name of each run or file in the legend, in their order [default: the names of the folders or files].
+    /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub label: Vec<String>,
-    /// Figure to write, .png or .svg [default: a PNG file beside the first table, or in the first folder].
+    /// Figure to write, .png or .svg [default: a PNG file beside the first table, or in the first folder]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
-    /// Width of the figure on paper in millimetres, such as 84mm, with letters of 7 to 8 points [default: 1600 pixels].
-    ///
-    /// Fewer panels are side by side on a narrow page. A PNG file then has 600 pixels an inch.
+    /// Width on paper, such as 84mm for a column of a journal: letters have 7 to 8 points, and a PNG file 600 pixels an
+    /// inch [default: 1600 pixels]
     #[arg(long, value_name = "WIDTH")]
     pub size: Option<Size>,
 }
