@@ -60,7 +60,7 @@ enum Command {
     Mesh(mesh::MeshArgs),
     /// Describe the profile of a blade by few numbers
     Blade(blade::BladeArgs),
-    /// Draw the integrals of runs, profiles of their statistics, or other tables of a run
+    /// Draw forces and other series over time, their spectra, profiles, or other tables of a run
     Plot(plot::PlotArgs),
     /// Write one HTML page about a run: what was run, its cost, balances, figures and pictures
     Report(report::ReportArgs),

@@ -75,6 +75,60 @@ fn means_of_a_series_are_those_of_its_rows_weighted_by_time() {
     assert!(means.column("y-_viscous_x_half_difference").expect("a column")[0] < 0.0);
 }
 
+/// The pressure of a standing wave has the frequency c/(2 L) and, while it is small, the rms of its amplitude over the
+/// root of 2.
+#[test]
+fn means_of_a_series_have_the_rms_and_the_frequency_of_a_wave() {
+    let directory = with_case(CHANNEL);
+    let wave = [
+        "initial={u: 0, v: 0, w: 0, p: 1/1.4*(1 + 1e-3*cos(pi/2*(y + 1))), rho: 1 + 1e-3/1.4*cos(pi/2*(y + 1))}",
+        WAVE[1],
+        WAVE[2],
+        "time={end: 24, cfl: 0.5}",
+        "output.boundaries={every: 0.05, means-from: 3.99}",
+    ];
+    run_case(directory.path(), 1, &wave, 0);
+    let means = table(&directory, "boundaries.means.csv");
+    let of = |name: &str| {
+        means
+            .column(name)
+            .unwrap_or_else(|| panic!("no {name}: {:?}", means.names))[0]
+    };
+    let (sound, length, pressure) = (1.0, 2.0, 1.0 / 1.4);
+    let frequency = of("y-_pressure_frequency");
+    assert!((frequency * 2.0 * length / sound - 1.0).abs() < 2e-3, "{frequency}");
+    let rms = of("y-_pressure_rms") / (1e-3 * pressure / 2f64.sqrt());
+    assert!((0.9..1.01).contains(&rms), "{rms}");
+    // An area neither fluctuates nor has a period.
+    assert!(of("y-_area_rms") < 1e-14, "{}", of("y-_area_rms"));
+    assert!(of("y-_area_frequency").is_nan());
+    // The columns that were there before keep their places.
+    assert_eq!(
+        means.names[..5],
+        [
+            "y-_mass_flux",
+            "y-_mass_flux_error",
+            "y-_mass_flux_at_least",
+            "y-_mass_flux_half_difference",
+            "y-_force_x"
+        ]
+    );
+    let unit = |name: &str| means.unit(name);
+    assert_eq!(
+        [unit("y-_pressure_rms"), unit("y-_pressure_frequency")],
+        [Some("Pa"), Some("1/s")]
+    );
+    // The same number is that of the rows of the series.
+    let series = table(&directory, "boundaries.csv");
+    let rows = series
+        .column("time")
+        .expect("times")
+        .iter()
+        .zip(series.column("y-_pressure").expect("pressures"));
+    let counted: Vec<[f64; 2]> = rows.filter(|(t, _)| **t > 3.99).map(|(t, p)| [*t, *p]).collect();
+    assert_eq!(fr_les::output::frequency_of(&counted), Some(frequency));
+}
+
 #[test]
 fn means_of_a_series_are_the_same_on_any_number_of_ranks_and_after_restarts() {
     let alone = with_case(CHANNEL);

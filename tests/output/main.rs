@@ -16,6 +16,7 @@ mod derived_exact;
 mod divergence;
 mod initial_file;
 mod known;
+mod moments;
 mod norms;
 mod sampling;
 mod slice_values;

@@ -12,5 +12,6 @@ mod figures;
 mod phases;
 mod profiles;
 mod report;
+mod series;
 mod spectra;
 mod traverses;

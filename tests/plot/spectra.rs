@@ -15,7 +15,8 @@ const INTERVAL: f64 = 0.02;
 /// Two points: a sine in v with the frequency 5 and the amplitude 0.4 at the first, with 1.5 times that amplitude at
 /// the second.
 fn series(time: impl Fn(usize) -> f64) -> String {
-    let mut text = "# fr-les: test\nstep,time,point,x,y,z,rho,u,v,w,p,T\n-,s,-,m,m,m,-,-,-,-,-,-\n".to_owned();
+    let mut text =
+        "# fr-les: test\nstep,time,point,x,y,z,rho,u,v,w,p,T\n-,s,-,m,m,m,kg/m^3,m/s,m/s,m/s,Pa,K\n".to_owned();
     for i in 0..SAMPLES {
         for point in [0, 1] {
             let t = time(i);
@@ -114,8 +115,12 @@ fn series_without_a_spectrum_are_refused() {
         "2000 samples of a point; 600 segments need 2404, and at most 499 fit: set a smaller --segments",
     );
     refused(&good, &["--segments", "0"], "--segments");
-    refused(&good, &["--label", "a"], "leave out --label");
-    refused(&good.replace("point", "place"), &[], "has no column `point`");
+    refused(&good, &["--label", "a", "b"], "2 label(s) for 1 run(s)");
+    refused(
+        &good.replace("time", "hour"),
+        &[],
+        "is no series over time, which --spectrum needs",
+    );
     fs::write(&path, &good).unwrap();
     assert!(plot(&[name, "--segments", "4"]).unwrap_err().contains("--spectrum"));
 }

@@ -111,8 +111,8 @@ fn files_of_which_there_are_no_figures_are_named() {
         fs::write(&path, text).unwrap();
         plot(&[path.to_str().unwrap()]).unwrap_err()
     };
-    let error = named("forces.csv", "time,fx\ns,N\n0,1\n1,2\n");
-    assert!(error.contains("forces.csv is a series over time"), "{error}");
+    let error = named("forces.csv", "x,fx\nm,N\n0,1\n1,2\n");
+    assert!(error.contains("forces.csv"), "{error}");
     let error = named("solution_0001.vtkhdf", "");
     assert!(
         error.contains("solution_0001.vtkhdf is no table: ParaView opens"),

@@ -7,6 +7,13 @@ use super::error::Error;
 use crate::io::Table;
 use crate::output::{AT_LEAST, Certainty, ERROR};
 
+/// The unit of a column of numbers.
+pub(super) const UNIT_OF_NONE: &str = "-";
+/// The time of a series.
+pub(super) const TIME: &str = "time";
+/// The number of a point of probes, and its place.
+pub(super) const POINT: &str = "point";
+pub(super) const PLACE: [&str; 3] = ["x", "y", "z"];
 /// The phase of means at equal phases.
 pub(super) const PHASE: &str = "phase";
 /// The place on a blade over its axial chord.
@@ -28,10 +35,10 @@ pub(super) const VARIANCES: [&str; 3] = ["uu", "vv", "ww"];
 ///
 /// # Errors
 /// The table has no such column.
-pub(super) fn column<'a>(table: &'a Table, path: &Path, column: &'static str) -> Result<&'a [f64], Error> {
+pub(super) fn column<'a>(table: &'a Table, path: &Path, column: &str) -> Result<&'a [f64], Error> {
     table.column(column).ok_or_else(|| Error::MissingColumn {
         path: path.into(),
-        column,
+        column: column.to_owned(),
         names: table.names.clone(),
     })
 }

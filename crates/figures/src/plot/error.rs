@@ -1,5 +1,6 @@
 //! Errors between the files of a run and its figure.
 
+use crate::format::number;
 use crate::io;
 use std::path::{Path, PathBuf};
 
@@ -74,9 +75,76 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The column.
-        column: &'static str,
+        column: String,
         /// The columns of the file.
         names: Vec<String>,
+    },
+    /// A chosen column of series is in none of them.
+    #[error("{} has no column `{column}`: {near} {names}", path.display())]
+    NoColumn {
+        /// The file, or the first of several.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What stands before the columns, with a question after the nearest one if there is any.
+        near: String,
+        /// The columns that can be drawn.
+        names: String,
+    },
+    /// A reference shares no column with the runs.
+    #[error("{} has none of the columns that are drawn, {columns}; it has {names}", path.display())]
+    NoCommonColumn {
+        /// The reference.
+        path: PathBuf,
+        /// The columns that are drawn.
+        columns: String,
+        /// Those of the reference.
+        names: String,
+    },
+    /// A series has too few rows in a window of time.
+    #[error(
+        "{} has not {needed} rows in the window of time from {} to {}; its times are from {} to {}",
+        path.display(), number(*from), number(*to), number(*first), number(*last)
+    )]
+    Window {
+        /// The file.
+        path: PathBuf,
+        /// First time of the window.
+        from: f64,
+        /// Last time of the window.
+        to: f64,
+        /// First time of the series.
+        first: f64,
+        /// Last time of the series.
+        last: f64,
+        /// Rows needed.
+        needed: usize,
+    },
+    /// A window of time ends before it begins.
+    #[error("--from {from} is not before --to {to}")]
+    NoWindow {
+        /// First time of the window.
+        from: f64,
+        /// Last time of the window.
+        to: f64,
+    },
+    /// A column has no value with a logarithm.
+    #[error("{run}: no value of `{column}` is above 0: leave out --log, or choose other --columns")]
+    NothingAboveZero {
+        /// Name of the run.
+        run: String,
+        /// The column.
+        column: String,
+    },
+    /// A file over which no columns and no window of time can be chosen.
+    #[error("{} is no series over time, which {option} needs{}", path.display(), instead(tables, "; name one of"))]
+    NoSeries {
+        /// The file or folder.
+        path: PathBuf,
+        /// The option that was given.
+        option: &'static str,
+        /// Series in the folder.
+        tables: Vec<PathBuf>,
     },
     /// No run holds any quantity that the figure shows.
     #[error("none of the runs has a column to draw: looked for {}", columns.join(", "))]

@@ -5,9 +5,18 @@ use super::colours::Map;
 use super::error::Error;
 use crate::output::Certainty;
 use std::path::Path;
+use std::str::FromStr;
 
-/// Width of every figure in pixels; its height follows from its panels.
+/// Width in pixels of a figure without a size on paper; its height follows from its panels.
 pub const WIDTH: u32 = 1600;
+
+/// Millimetres on paper of a unit of length of a drawing: letters of 19 units, those of axes and legends, have 8 points,
+/// and those of 17, at the ticks, 7.
+const UNIT: f64 = 0.1485;
+
+/// Least and largest width on paper in millimetres: half a column, in which a panel still has room beside its numbers,
+/// and a poster.
+const WIDTHS: std::ops::RangeInclusive<f64> = 60.0..=1000.0;
 
 /// Colours by Okabe and Ito, which people with the common colour deficiencies can distinguish, without their yellow,
 /// which is too light for a line on white, and their black, which is reserved for references.
@@ -226,6 +235,49 @@ impl Style {
             color: "#666666",
             ..self
         }
+    }
+}
+
+/// The size of a figure.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Size {
+    /// [`WIDTH`] pixels.
+    #[default]
+    Screen,
+    /// A width on paper in millimetres.
+    Paper(f64),
+}
+
+impl Size {
+    /// Returns the width of the drawing in its units of length.
+    pub(super) fn width(self) -> f64 {
+        match self {
+            Size::Screen => f64::from(WIDTH),
+            Size::Paper(millimetres) => (millimetres / UNIT).round(),
+        }
+    }
+
+    /// Returns the millimetres of a unit of length.
+    pub(super) fn unit(self) -> Option<f64> {
+        match self {
+            Size::Screen => None,
+            Size::Paper(millimetres) => Some(millimetres / self.width()),
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix("mm").and_then(|number| number.trim().parse().ok());
+        number
+            .filter(|width| WIDTHS.contains(width))
+            .map(Size::Paper)
+            .ok_or_else(|| {
+                let (least, most) = (WIDTHS.start(), WIDTHS.end());
+                format!("a width is a number of millimetres from {least} to {most} with its unit, such as 84mm")
+            })
     }
 }
 

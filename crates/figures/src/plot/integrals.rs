@@ -80,7 +80,7 @@ impl Series {
         if table.column("time").is_none() {
             return Err(Error::MissingColumn {
                 path: path.into(),
-                column: "time",
+                column: "time".into(),
                 names: table.names,
             });
         }

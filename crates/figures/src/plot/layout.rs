@@ -3,7 +3,7 @@
 //! equal plot sizes, a common legend and true dashes. All text is measured before it is placed.
 
 use super::axis::{Axis, Fit};
-use super::figure::{Figure, Panel, Scale, WIDTH};
+use super::figure::{Figure, Panel, Scale, Size};
 use super::legend;
 use super::page::{Frame, LABEL_SIZE, MARGIN, TICK_SIZE, TITLE_SIZE};
 use super::panel;
@@ -17,34 +17,46 @@ const FOOT: f64 = 66.0;
 /// Room for the title of the figure, and for a note below it.
 const TITLE_ROW: f64 = 40.0;
 const NOTE_ROW: f64 = 28.0;
+/// Most panels side by side, and the least width of one of several.
+const SIDE_BY_SIDE: f64 = 3.0;
+const LEAST_WIDTH: f64 = 480.0;
 
-/// Returns the figure as SVG.
-pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
-    let page = Page::new(figure, renderer);
+/// Returns the figure in a size as SVG.
+pub(super) fn svg(figure: &Figure, size: Size, renderer: &Renderer) -> String {
+    let page = Page::new(figure, size.width(), renderer);
     let mut body = String::new();
-    let mut y = draw_heading(&mut body, figure, renderer);
+    let mut y = draw_heading(&mut body, figure, page.width, renderer);
     if !figure.own_legends {
         let entries = legend::entries(figure.panels.iter());
-        y += legend::draw(&mut body, &entries, (0.0, y), f64::from(WIDTH), renderer);
+        y += legend::draw(&mut body, &entries, (0.0, y), page.width, renderer);
     }
     for row in &page.rows {
         y += page.draw_row(&mut body, row, y);
     }
-    document(&body, y.ceil())
+    document(&body, size, y.ceil())
 }
 
-/// Returns the whole drawing from its elements and its height.
-fn document(body: &str, height: f64) -> String {
+/// Returns the whole drawing from its elements, its size and its height.
+fn document(body: &str, size: Size, height: f64) -> String {
+    let width = size.width();
+    let on_paper = |length: f64| match size.unit() {
+        None => length.to_string(),
+        Some(unit) => format!("{:.3}mm", length * unit),
+    };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-         viewBox=\"0 0 {WIDTH} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+        on_paper(width),
+        on_paper(height)
     )
 }
 
 /// A figure with its axes, and the arrangement of its panels on the page.
 struct Page<'a> {
     figure: &'a Figure,
+    /// Its width.
+    width: f64,
     renderer: &'a Renderer,
     axes: Vec<(Axis, Axis)>,
     /// Indices of the panels of each row.
@@ -65,9 +77,10 @@ struct Row {
 }
 
 impl<'a> Page<'a> {
-    fn new(figure: &'a Figure, renderer: &'a Renderer) -> Self {
+    fn new(figure: &'a Figure, width: f64, renderer: &'a Renderer) -> Self {
         let axes: Vec<(Axis, Axis)> = figure.panels.iter().map(axes).collect();
-        let rows = rows(&figure.panels);
+        let most = (width / LEAST_WIDTH).floor().clamp(1.0, SIDE_BY_SIDE);
+        let rows = rows(&figure.panels, most as usize);
         let labels = axes.iter().flat_map(|(_, y)| &y.labels);
         let tick_width = labels.map(|label| renderer.text_width(label, TICK_SIZE));
         // The same room for tick labels in all panels, so that their plots are of one size.
@@ -75,6 +88,7 @@ impl<'a> Page<'a> {
         let left = MARGIN + if named { LABEL_SIZE + 14.0 } else { 0.0 } + tick_width.fold(0.0, f64::max) + 8.0;
         Page {
             figure,
+            width,
             renderer,
             axes,
             columns: rows.iter().map(Vec::len).max().unwrap_or(1),
@@ -86,7 +100,7 @@ impl<'a> Page<'a> {
     /// Returns the sizes of a row of panels.
     fn row(&self, panels: &[usize]) -> Row {
         let first = &self.figure.panels[panels[0]];
-        let cell = (f64::from(WIDTH) - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
+        let cell = (self.width - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
         let bar = panels.iter().any(|&index| self.figure.panels[index].tiles.is_some());
         let width = cell - self.left - MARGIN - if bar { tiles::BAR_ROOM } else { 0.0 };
         let highest = if panels.len() == 1 && self.columns > 1 {
@@ -151,8 +165,7 @@ impl<'a> Page<'a> {
 
 /// Draws the title and the notes of the figure, in letters small enough for the width of the page. Returns their
 /// height.
-fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 {
-    let width = f64::from(WIDTH);
+fn draw_heading(body: &mut String, figure: &Figure, width: f64, renderer: &Renderer) -> f64 {
     let mut line = |text: &str, size: f64, y: f64| {
         let text = escaped(text);
         let fits = (width - 2.0 * MARGIN) / renderer.text_width(&text, size).max(1.0);
@@ -170,12 +183,12 @@ fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 
     height
 }
 
-/// Returns the indices of the panels of each row: at most three, a wide one alone.
-fn rows(panels: &[Panel]) -> Vec<Vec<usize>> {
+/// Returns the indices of the panels of each row: at most `most`, a wide one alone.
+fn rows(panels: &[Panel], most: usize) -> Vec<Vec<usize>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (index, panel) in panels.iter().enumerate() {
         match rows.last_mut() {
-            Some(row) if !panel.wide && !panels[row[0]].wide && row.len() < 3 => row.push(index),
+            Some(row) if !panel.wide && !panels[row[0]].wide && row.len() < most => row.push(index),
             _ => rows.push(vec![index]),
         }
     }

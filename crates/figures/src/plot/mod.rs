@@ -1,9 +1,9 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`] decide the
-//! contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout,
-//! panels, axes, text) does not depend on flows.
+//! [`series`], [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`]
+//! decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it
+//! (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod blades;
@@ -21,13 +21,19 @@ mod page;
 mod panel;
 pub mod peak;
 pub mod phases;
+mod points;
 pub mod profiles;
 mod render;
+pub mod series;
 pub mod spectra;
 mod strokes;
+mod thinned;
 mod tiles;
+mod traces;
 pub mod traverses;
+mod usual;
 mod welch;
 
-pub use draw::{draw, png, svg};
+pub use draw::{draw, draw_sized, png, svg};
 pub use error::Error;
+pub use thinned::thinned;

@@ -2,12 +2,17 @@
 //! fonts, and a figure must look the same everywhere.
 
 use super::error::Error;
+use super::figure::Size;
+use png::{BitDepth, ColorType, Encoder, EncodingError, PixelDimensions, Unit};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
 /// The family of the embedded font, DejaVu Sans. It has the Greek, superscript and mathematical characters of labels,
 /// and its licence (that of Bitstream Vera) permits the embedding.
 pub(super) const FONT_FAMILY: &str = "DejaVu Sans";
+
+/// Pixels on an inch of paper, as journals ask for drawings of lines.
+const PIXELS_PER_INCH: f32 = 600.0;
 
 /// The converter of SVG into measurements and pixels.
 pub(super) struct Renderer {
@@ -35,15 +40,41 @@ impl Renderer {
         Tree::from_str(&svg, &self.options).map_or(0.0, |tree| f64::from(tree.root().bounding_box().width()))
     }
 
-    /// Returns the drawing as a PNG file, one pixel for one unit of length.
-    pub(super) fn png(&self, svg: &str) -> Result<Vec<u8>, Error> {
+    /// Returns the drawing as a PNG file: one pixel for one unit of length, or [`PIXELS_PER_INCH`] of a size on paper,
+    /// which the file then states.
+    pub(super) fn png(&self, svg: &str, size: Size) -> Result<Vec<u8>, Error> {
         let failed = |message: String| Error::Rasterise(message);
         let tree = Tree::from_str(svg, &self.options).map_err(|error| failed(error.to_string()))?;
-        let size = tree.size().to_int_size();
-        let mut pixels = Pixmap::new(size.width(), size.height())
-            .ok_or_else(|| failed(format!("no room for {} x {} pixels", size.width(), size.height())))?;
+        let scale = match size {
+            Size::Screen => 1.0,
+            // The tree counts lengths in the pixels of its resolution.
+            Size::Paper(_) => PIXELS_PER_INCH / self.options.dpi,
+        };
+        let whole = tree.size().scale_by(scale).unwrap_or(tree.size()).to_int_size();
+        let mut pixels = Pixmap::new(whole.width(), whole.height())
+            .ok_or_else(|| failed(format!("no room for {} x {} pixels", whole.width(), whole.height())))?;
         pixels.fill(Color::WHITE);
-        resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-        pixels.encode_png().map_err(|error| failed(error.to_string()))
+        resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+        encoded(&pixels, size).map_err(|error| failed(error.to_string()))
     }
+}
+
+/// Returns pixels as a PNG file, which states the resolution of a size on paper.
+fn encoded(pixels: &Pixmap, size: Size) -> Result<Vec<u8>, EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(ColorType::Rgba);
+    encoder.set_depth(BitDepth::Eight);
+    if let Size::Paper(_) = size {
+        let per_metre = (f64::from(PIXELS_PER_INCH) / 0.0254).round() as u32;
+        encoder.set_pixel_dims(Some(PixelDimensions {
+            xppu: per_metre,
+            yppu: per_metre,
+            unit: Unit::Meter,
+        }));
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels.clone().take_demultiplied())?;
+    writer.finish()?;
+    Ok(bytes)
 }

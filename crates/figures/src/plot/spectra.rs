@@ -1,69 +1,87 @@
-//! Spectra of time series of probes (`probes_NAME.csv`): power spectral densities of the velocity and the pressure at
-//! each point, as a table (`probes_NAME.spectrum.csv`) and as a figure on logarithmic axes.
+//! Spectra of series over time: power spectral densities of columns, of probes at each point, as a table
+//! (`NAME.spectrum.csv`) and as a figure on logarithmic axes.
+//!
+//! The table of probes has the number and the place of the point before the frequency, and that of other series begins
+//! with the frequency. A column of one letter has its letter twice there, as the variance has it: `uu`; others keep
+//! their names.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::columns::column;
+use super::columns::{PLACE, POINT, TIME, UNIT_OF_NONE, column};
 use super::error::Error;
-use super::figure::{Curve, Figure, Panel, Scale, Style};
+use super::figure::{Figure, Scale};
+use super::points;
+use super::traces::{self, Axes, Trace};
 use super::welch::{self, Density};
 use crate::format::number;
 use crate::io::{Table, TableFile, write_derived_table};
 
-/// Quantities: their column, and the name and the unit of their density.
-const QUANTITIES: [(&str, &str, &str); 4] = [
-    ("u", "uu", "m^2/s"),
-    ("v", "vv", "m^2/s"),
-    ("w", "ww", "m^2/s"),
-    ("p", "pp", "Pa^2 s"),
-];
-/// The column of the frequency, which only spectra of probes have.
+/// Columns of probes whose spectra are usual: velocity and pressure.
+pub(super) const OF_PROBES: [&str; 4] = ["u", "v", "w", "p"];
+/// The column of the frequency, which only spectra have.
 const FREQUENCY: &str = "frequency";
 /// Largest distance of a sample from its time, as a fraction of the interval.
 const OFF: f64 = 1e-3;
 /// Largest share of samples between those that are equidistant. If steps have different lengths, nearly all are.
 const MOST_BETWEEN: f64 = 0.1;
-/// Most points that are drawn.
-const DRAWN: usize = 6;
 
-/// The spectra of a set of probes.
+/// The spectra of some columns of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectra {
+    quantities: Vec<Quantity>,
+    /// The points of probes; of other series the one that stands for all.
     points: Vec<Point>,
     /// Lines for the head of the table.
     comments: Vec<String>,
 }
 
+/// A column with a spectrum.
+#[derive(Debug, Clone, PartialEq)]
+struct Quantity {
+    /// The column of the series.
+    column: String,
+    /// Name and unit of the density.
+    name: String,
+    unit: String,
+}
+
 /// The spectra at a point.
 #[derive(Debug, Clone, PartialEq)]
 struct Point {
-    number: f64,
-    x: [f64; 3],
-    /// In the order of [`QUANTITIES`].
-    densities: [Density; QUANTITIES.len()],
+    /// Number and place of a probe.
+    place: Option<(f64, [f64; 3])>,
+    /// In the order of the quantities.
+    densities: Vec<Density>,
 }
 
 impl Spectra {
-    /// Computes the spectra of a series of probes from a number of segments that overlap by halves.
+    /// Computes the spectra of the usual columns of a series of probes, as [`Spectra::of_series`] does.
     ///
     /// # Errors
-    /// The file cannot be read or lacks a column, or a point has too few samples or samples that are not equidistant.
+    /// The file cannot be read, and those of [`Spectra::of_series`].
     pub fn read(path: &Path, segments: usize) -> Result<Self, Error> {
-        let file = TableFile::read(path)?;
-        let column = |name: &'static str| column(&file.table, path, name);
-        let (time, point) = (column("time")?, column("point")?);
-        let x = [column("x")?, column("y")?, column("z")?];
+        Self::of_series(&TableFile::read(path)?, &OF_PROBES, segments)
+    }
+
+    /// Computes the spectra of columns of a series from a number of segments that overlap by halves.
+    ///
+    /// # Errors
+    /// The file lacks a column, or a point has too few samples or samples that are not equidistant.
+    pub fn of_series(file: &TableFile, columns: &[&str], segments: usize) -> Result<Self, Error> {
+        let (table, path) = (&file.table, file.path.as_path());
+        let time = column(table, path, TIME)?;
         let mut of = Vec::new();
-        for (name, ..) in QUANTITIES {
-            of.push(column(name)?);
+        for name in columns {
+            of.push(column(table, path, name)?);
         }
-        let mut spectra = Spectra {
-            points: Vec::new(),
-            comments: file.comments.clone(),
-        };
-        for rows in of_points(point) {
-            let (interval, kept) = equidistant(time, &rows, path)?;
+        let of_probes = table.column(POINT).is_some();
+        let places = if of_probes { places(file)? } else { Vec::new() };
+        let mut comments = file.comments.clone();
+        let mut all = Vec::new();
+        for rows in points::rows(table) {
+            // The first row in a window of time may be one of those between.
+            let found = equidistant(time, &rows, path);
+            let (interval, kept) = found.or_else(|_| equidistant(time, &rows[1..], path))?;
             let needed = welch::fewest_samples(segments);
             if kept.len() < needed {
                 return Err(Error::TooFewSamples {
@@ -74,31 +92,40 @@ impl Spectra {
                     most: welch::most_segments(kept.len()),
                 });
             }
-            let density = |q: usize| {
-                let samples: Vec<f64> = kept.iter().map(|&row| of[q][row]).collect();
+            let density = |values: &&[f64]| {
+                let samples: Vec<f64> = kept.iter().map(|&row| values[row]).collect();
                 welch::density(&samples, interval, segments)
             };
-            if spectra.points.is_empty() {
+            if all.is_empty() {
                 let length = welch::segment_length(kept.len(), segments);
-                spectra.comments.push(format!(
+                comments.push(format!(
                     "spectrum: {} samples, {} apart, in {segments} segments of {length} that overlap by halves, with \
                      the window of Hann",
                     kept.len(),
                     number(interval)
                 ));
             }
-            spectra.points.push(Point {
-                number: point[rows[0]],
-                x: x.map(|x| x[rows[0]]),
-                densities: std::array::from_fn(density),
+            all.push(Point {
+                place: places.get(rows[0]).copied(),
+                densities: of.iter().map(density).collect(),
             });
         }
-        spectra.comments.push(
-            "uu, vv, ww, pp: one-sided power spectral densities of u, v, w, p; the sum over the frequencies times \
-             the frequency spacing is the variance"
-                .into(),
-        );
-        Ok(spectra)
+        let quantities: Vec<Quantity> = columns.iter().map(|name| Quantity::of_column(table, name)).collect();
+        let listed = |of: fn(&Quantity) -> &String| {
+            let names: Vec<&str> = quantities.iter().map(|quantity| of(quantity).as_str()).collect();
+            names.join(", ")
+        };
+        comments.push(format!(
+            "{}: one-sided power spectral densities of {}; the sum over the frequencies times the frequency spacing is \
+             the variance",
+            listed(|quantity| &quantity.name),
+            listed(|quantity| &quantity.column)
+        ));
+        Ok(Spectra {
+            quantities,
+            points: all,
+            comments,
+        })
     }
 
     /// Takes the spectra from a table that [`Spectra::write`] wrote.
@@ -106,15 +133,14 @@ impl Spectra {
     /// # Errors
     /// It lacks a column, or a point has fewer than two frequencies.
     pub fn of_file(file: &TableFile) -> Result<Self, Error> {
-        let column = |name: &'static str| column(&file.table, &file.path, name);
-        let (number, frequency) = (column("point")?, column(FREQUENCY)?);
-        let x = [column("x")?, column("y")?, column("z")?];
-        let mut of = Vec::new();
-        for (_, name, _) in QUANTITIES {
-            of.push(column(name)?);
-        }
+        let table = &file.table;
+        let frequency = column(table, &file.path, FREQUENCY)?;
+        let of_probes = table.column(POINT).is_some();
+        let places = if of_probes { places(file)? } else { Vec::new() };
+        let before = |name: &str| name == FREQUENCY || of_probes && (name == POINT || PLACE.contains(&name));
+        let of: Vec<usize> = (0..table.names.len()).filter(|&c| !before(&table.names[c])).collect();
         let mut points = Vec::new();
-        for rows in of_points(number) {
+        for rows in points::rows(table) {
             let [first, second, ..] = rows[..] else {
                 return Err(Error::TooShort {
                     path: file.path.clone(),
@@ -122,63 +148,166 @@ impl Spectra {
                     needed: 2,
                 });
             };
+            let density = |&c: &usize| Density {
+                step: frequency[second] - frequency[first],
+                values: rows.iter().map(|&row| table.columns[c][row]).collect(),
+            };
             points.push(Point {
-                number: number[first],
-                x: x.map(|x| x[first]),
-                densities: std::array::from_fn(|q| Density {
-                    step: frequency[second] - frequency[first],
-                    values: rows.iter().map(|&row| of[q][row]).collect(),
-                }),
+                place: places.get(first).copied(),
+                densities: of.iter().map(density).collect(),
             });
         }
         Ok(Spectra {
+            quantities: of.iter().map(|&c| Quantity::of_density(table, c)).collect(),
             points,
             comments: file.comments.clone(),
         })
     }
 
     /// Writes the table: a row for each point and frequency.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let place = [("point", "-"), ("x", "m"), ("y", "m"), ("z", "m"), (FREQUENCY, "1/s")];
-        let densities = QUANTITIES.map(|(_, name, unit)| (name, unit));
-        let columns: Vec<(&str, &str)> = place.into_iter().chain(densities).collect();
+        let of_probes = self.points.iter().any(|point| point.place.is_some());
+        let place = [(POINT, UNIT_OF_NONE), ("x", "m"), ("y", "m"), ("z", "m")];
+        let place = place.into_iter().filter(|_| of_probes).chain([(FREQUENCY, "1/s")]);
+        let densities = self
+            .quantities
+            .iter()
+            .map(|quantity| (quantity.name.as_str(), quantity.unit.as_str()));
+        let columns: Vec<(&str, &str)> = place.chain(densities).collect();
         let mut rows = Vec::new();
         for point in &self.points {
-            for k in 0..point.densities[0].values.len() {
-                rows.push(point.number);
-                rows.extend(point.x);
-                rows.push(k as f64 * point.densities[0].step);
+            let first = point.densities.first();
+            for k in 0..first.map_or(0, |density| density.values.len()) {
+                rows.extend(point.place.iter().flat_map(|(number, [x, y, z])| [*number, *x, *y, *z]));
+                rows.extend(first.map(|density| k as f64 * density.step));
                 rows.extend(point.densities.iter().map(|density| density.values[k]));
             }
         }
         Ok(write_derived_table(path, &columns, &rows, &self.comments)?)
     }
+
+    /// Returns the curves of run number `run`, of at most so many points, without the frequency 0, which has no
+    /// logarithm.
+    pub(super) fn traces(&self, run: usize, most: usize) -> Vec<Trace> {
+        let of_quantity = |(number, quantity): (usize, &Quantity)| {
+            let of_point = |&place: &usize| {
+                let point = &self.points[place];
+                let density = &point.densities[number];
+                Trace {
+                    run,
+                    column: quantity.column.clone(),
+                    name: quantity.name.clone(),
+                    unit: quantity.unit.clone(),
+                    family: quantity.unit.clone(),
+                    point: point.place.map(|(number, _)| number as u64),
+                    x: (1..density.values.len()).map(|k| k as f64 * density.step).collect(),
+                    y: density.values[1..].to_vec(),
+                }
+            };
+            points::shown(self.points.len(), most)
+                .iter()
+                .map(of_point)
+                .collect::<Vec<Trace>>()
+        };
+        self.quantities.iter().enumerate().flat_map(of_quantity).collect()
+    }
 }
 
-/// Returns whether a table holds spectra of probes.
+impl Quantity {
+    /// Returns the quantity of a column of a series.
+    fn of_column(table: &Table, column: &str) -> Self {
+        let unit = match table.unit(column) {
+            None => "s".to_owned(),
+            Some("m/s") => "m^2/s".to_owned(),
+            Some(unit) if unit.chars().all(char::is_alphanumeric) => format!("{unit}^2 s"),
+            Some(unit) => format!("({unit})^2 s"),
+        };
+        Quantity {
+            column: column.to_owned(),
+            name: name_of(column),
+            unit,
+        }
+    }
+
+    /// Returns the quantity of a column of a table of spectra.
+    fn of_density(table: &Table, column: usize) -> Self {
+        let name = &table.names[column];
+        let mut letters = name.chars();
+        let column_of = match (letters.next(), letters.next(), letters.next()) {
+            (Some(a), Some(b), None) if a == b => a.to_string(),
+            _ => name.clone(),
+        };
+        Quantity {
+            column: column_of,
+            name: name.clone(),
+            unit: table.units[column].clone(),
+        }
+    }
+}
+
+/// Returns the name of the density of a column.
+fn name_of(column: &str) -> String {
+    if column.chars().count() == 1 {
+        column.repeat(2)
+    } else {
+        column.to_owned()
+    }
+}
+
+/// Returns the curves of columns in a table of spectra from elsewhere, whose densities may have the names of the
+/// columns, and whose frequencies may have any distance.
+pub(super) fn traces_of_table(table: &Table, columns: &[String]) -> Vec<Trace> {
+    let frequency = table.column(FREQUENCY).unwrap_or_default();
+    let of_column = |column: &String| {
+        let name = name_of(column);
+        let values = table.column(&name).or_else(|| table.column(column))?;
+        let pairs = frequency.iter().zip(values).filter(|(frequency, _)| **frequency > 0.0);
+        let (x, y) = pairs.map(|(frequency, value)| (*frequency, *value)).unzip();
+        Some(Trace {
+            run: 0,
+            column: column.clone(),
+            name,
+            unit: UNIT_OF_NONE.to_owned(),
+            family: String::new(),
+            point: None,
+            x,
+            y,
+        })
+    };
+    columns.iter().filter_map(of_column).collect()
+}
+
+/// Returns whether a table holds spectra.
 pub fn are_spectra(table: &Table) -> bool {
     table.column(FREQUENCY).is_some()
 }
 
-/// Returns the rows of each point, in the order of the numbers of the points.
-fn of_points(number: &[f64]) -> Vec<Vec<usize>> {
-    let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (row, number) in number.iter().enumerate() {
-        rows.entry(*number as u64).or_default().push(row);
-    }
-    rows.into_values().collect()
+/// Returns number and place of the point of each row.
+fn places(file: &TableFile) -> Result<Vec<(f64, [f64; 3])>, Error> {
+    let column = |name| column(&file.table, &file.path, name);
+    let (number, [x, y, z]) = (column(POINT)?, PLACE);
+    let (x, y, z) = (column(x)?, column(y)?, column(z)?);
+    Ok((0..number.len())
+        .map(|row| (number[row], [x[row], y[row], z[row]]))
+        .collect())
 }
 
 /// Returns the interval of the samples of a point, and their rows. A run that is continued has a further sample at its
 /// start, which is left out.
 fn equidistant(time: &[f64], rows: &[usize], path: &Path) -> Result<(f64, Vec<usize>), Error> {
+    let Some(&start) = rows.first() else {
+        return Err(Error::NotEquidistant { path: path.into() });
+    };
     let distances = rows.windows(2).map(|pair| time[pair[1]] - time[pair[0]]);
     let interval = distances.fold(0.0, f64::max);
     let mut kept = Vec::new();
     let mut between = 0;
     let mut missing = false;
     for &row in rows {
-        let place = (time[row] - time[rows[0]]) / interval;
+        let place = (time[row] - time[start]) / interval;
         let next = kept.len() as f64;
         if (place - place.round()).abs() > OFF {
             between += 1;
@@ -195,49 +324,20 @@ fn equidistant(time: &[f64], rows: &[usize], path: &Path) -> Result<(f64, Vec<us
     }
 }
 
+/// Returns the axes of a figure of spectra.
+pub(super) fn axes() -> Axes {
+    Axes {
+        x_label: "frequency, 1/s".into(),
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Logarithmic,
+        what: Some("Spectrum"),
+    }
+}
+
 /// Returns the figure: a panel for each quantity, with a line for each of some points.
 pub fn figure(spectra: &Spectra) -> Figure {
-    let count = spectra.points.len();
-    let drawn: Vec<&Point> = match count {
-        0..=DRAWN => spectra.points.iter().collect(),
-        _ => (0..DRAWN)
-            .map(|i| &spectra.points[i * (count - 1) / (DRAWN - 1)])
-            .collect(),
-    };
-    let panel = |q: usize| {
-        let curves = drawn.iter().enumerate().map(|(index, point)| {
-            let density = &point.densities[q];
-            // The frequency 0 has no logarithm.
-            let x = (1..density.values.len()).map(|k| k as f64 * density.step).collect();
-            Curve {
-                label: format!("point {}", point.number),
-                x,
-                y: density.values[1..].to_vec(),
-                style: Style {
-                    width: 1.8,
-                    ..Style::run(index)
-                },
-            }
-        });
-        let (name, density, unit) = QUANTITIES[q];
-        Panel {
-            title: format!("Spectrum of {name}"),
-            x_label: "frequency, 1/s".into(),
-            y_label: format!("{density}, {unit}"),
-            curves: curves.collect(),
-            x_scale: Scale::Logarithmic,
-            y_scale: Scale::Logarithmic,
-            wide: name == "p",
-            ..Panel::default()
-        }
-    };
-    let left = count - drawn.len();
     Figure {
-        notes: (left > 0)
-            .then(|| format!("{left} further points are in the table"))
-            .into_iter()
-            .collect(),
-        panels: (0..QUANTITIES.len()).map(panel).collect(),
-        ..Figure::default()
+        notes: points::note(spectra.points.len(), points::MOST),
+        ..traces::figure(&spectra.traces(0, points::MOST), &[String::new()], None, &axes())
     }
 }

@@ -1,7 +1,9 @@
-//! The series coefficients.csv beside that of the boundaries: coefficients of forces, heat, and y+ of walls.
+//! The series coefficients.csv beside that of the boundaries: coefficients of forces and moments, heat, and y+ of walls,
+//! and the coefficients of bodies of several walls.
 
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
+use super::loads::{COMPONENTS, Loads, Moments};
 use super::series::Rows;
 use super::surface_points::{SurfacePoint, Surfaces};
 use crate::input::{Number, Problem, Scope, keys, positive, unit};
@@ -25,6 +27,8 @@ pub struct Reference {
     pub velocity: [f64; 3],
     /// Area.
     pub area: f64,
+    /// Length by which moments are divided, if they are.
+    pub length: Option<f64>,
     /// Unit vectors of drag, lift and side force; the last is drag x lift.
     pub directions: [[f64; 3]; 3],
 }
@@ -37,7 +41,9 @@ impl Reference {
 
     /// Returns the key, and a text that changes with the reference state.
     pub fn fingerprint(&self) -> (String, String) {
-        ("output.reference".to_owned(), format!("{self:?}"))
+        // Without a length the text is that of the checkpoints from before there was one.
+        let text = format!("{self:?}").replace(" length: None,", "");
+        ("output.reference".to_owned(), text)
     }
 }
 
@@ -52,6 +58,8 @@ ReferenceKeys as "a mapping with the keys `pressure`, `density`, `velocity`, `ar
     pub velocity: [Number; 3],
     /// Area by which forces are divided, above 0.
     pub area: Number,
+    /// Length by which moments are divided in addition, above 0. Without it moments have no coefficients.
+    pub length: Option<Number>,
     /// Direction of lift; only its part perpendicular to the velocity is used. The side force is along velocity x lift.
     #[serde(default = "upward")]
     pub lift: [Number; 3],
@@ -92,6 +100,11 @@ impl ReferenceKeys {
             density: above_zero("density", &self.density)?,
             velocity: scope.numbers("output.reference.velocity", &self.velocity)?,
             area: above_zero("area", &self.area)?,
+            length: self
+                .length
+                .as_ref()
+                .map(|length| above_zero("length", length))
+                .transpose()?,
             directions: [drag, lift, cross(drag, lift)],
         })
     }
@@ -109,14 +122,18 @@ pub(super) struct Coefficients {
     surfaces: Surfaces,
     /// Names and indices of the walls.
     walls: Vec<(String, usize)>,
-    /// Whether they are no-slip walls.
+    /// Those of bodies of several walls, behind all boundaries.
+    bodies: Vec<(String, usize)>,
+    /// Whether the walls are no-slip walls.
     sticking: bool,
+    /// The moments, with the length by which they are divided.
+    moments: Option<(Moments, f64)>,
 }
 
 impl Coefficients {
     /// Returns the rows of all no-slip walls, or of the slip walls if there are no others; `None` without walls.
     /// Collective.
-    pub(super) fn new(solver: &Solver, reference: &Reference) -> Option<Self> {
+    pub(super) fn new(solver: &Solver, reference: &Reference, loads: &Loads) -> Option<Self> {
         let all = solver.boundaries.iter().zip(&solver.mesh.boundary_names).enumerate();
         let kept = |keep: &dyn Fn(&Boundary) -> bool| -> Vec<(String, usize)> {
             let walls = all.clone().filter(|(_, (boundary, _))| keep(boundary));
@@ -129,13 +146,24 @@ impl Coefficients {
         } else {
             kept(&|b| b.wall().is_some())
         };
+        let bodies = loads.of_mesh(solver);
+        let behind =
+            |(number, (name, _)): (usize, &(String, _))| (name.clone(), solver.mesh.boundary_names.len() + number);
+        let moments = |length| loads.moments(solver).map(|moments| (moments, length));
         (!walls.is_empty()).then(|| Coefficients {
             reference: reference.clone(),
-            boundaries: solver.boundary_fluxes(),
+            boundaries: solver.boundary_fluxes().with_bodies(&bodies),
+            bodies: bodies.iter().enumerate().map(behind).collect(),
+            moments: reference.length.and_then(moments),
             surfaces: Surfaces::of_solver(solver, |b| sticking && walls.iter().any(|(_, wall)| *wall == b)),
             walls,
             sticking,
         })
+    }
+
+    /// Returns whether a wall, not a body, has heat and y+.
+    fn has_points(&self, wall: usize) -> bool {
+        self.sticking && self.walls.iter().any(|(_, known)| *known == wall)
     }
 
     /// Returns heat, mean y+ and largest y+ of a wall. Collective.
@@ -174,10 +202,11 @@ impl Rows for Coefficients {
 
     fn columns(&self) -> Columns {
         let mut columns = Columns::new();
-        for (name, _) in &self.walls {
-            let more = if self.sticking { &OF_STICKING[..] } else { &[] };
-            let of_wall = FORCES.iter().chain(more);
-            columns.extend(of_wall.map(|(what, unit)| (format!("{name}_{what}"), *unit)));
+        for (name, wall) in self.walls.iter().chain(&self.bodies) {
+            let of_moments = self.moments.iter().flat_map(|_| COMPONENTS.map(|what| (what, "-")));
+            let of_sticking = OF_STICKING.into_iter().filter(|_| self.has_points(*wall));
+            let all = FORCES.into_iter().chain(of_sticking).chain(of_moments);
+            columns.extend(all.map(|(what, unit)| (format!("{name}_{what}"), unit)));
         }
         columns
     }
@@ -194,17 +223,26 @@ impl Rows for Coefficients {
         } else {
             Vec::new()
         };
+        let moments = self
+            .moments
+            .as_ref()
+            .map(|(moments, _)| moments.take(solver))
+            .transpose()?;
         let unit = self.reference.dynamic_pressure() * self.reference.area;
         let mut row = Vec::new();
-        for (_, wall) in &self.walls {
+        for (_, wall) in self.walls.iter().chain(&self.bodies) {
             let flux = &fluxes[*wall];
             let along = |force: Vector, d: usize| dot(force, self.reference.directions[d]) / unit;
             // Relative to the reference pressure, which alone would exert a force on any open surface.
             let force = minus(flux.force, flux.area.vector.map(|a| self.reference.pressure * a));
             row.extend([0, 1, 2].map(|d| along(force, d)));
             row.push(along(flux.viscous, 0));
-            if self.sticking {
+            if self.has_points(*wall) {
                 row.extend(self.of_wall(solver, *wall, &points));
+            }
+            if let (Some(of_forces), Some((moments, length))) = (&moments, &self.moments) {
+                let of_reference = moments.of_pressure(*wall).map(|m| self.reference.pressure * m);
+                row.extend(minus(of_forces[*wall], of_reference).map(|m| m / (unit * length)));
             }
         }
         Ok(row)

@@ -67,6 +67,14 @@ impl Schedule {
         self.last == Some(clock.step)
     }
 
+    /// Returns whether a state with this step and time was an event of such a period, if steps end at its times.
+    pub fn was_event(every: Every, step: u64, time: f64) -> bool {
+        match every {
+            Every::Steps(n) => step.is_multiple_of(n),
+            Every::Time(period) => time == period * (time / period).round() || time / period >= MOST,
+        }
+    }
+
     /// Moves on to the first event after a time.
     fn pass(&mut self, time: f64) {
         let Some(Every::Time(period)) = self.every else { return };

@@ -18,9 +18,12 @@ use crate::input::Every;
 use crate::io::CheckpointData;
 use crate::solver::Solver;
 
-/// Declares the keys of an output that is a series, with the evaluation of its period.
+/// Declares the keys of an output that is a series, with the evaluation of its period; further keys stand in braces.
 macro_rules! series_keys {
     ($name:ident) => {
+        series_keys!($name {});
+    };
+    ($name:ident { $($further:tt)* }) => {
         $crate::input::keys! {
         /// A series of values over time: exactly one of `every` and `every-steps`.
         $name as "a mapping with the key `every` or `every-steps`" {
@@ -29,8 +32,10 @@ macro_rules! series_keys {
             /// Period in steps, at least 1.
             pub every_steps: Option<$crate::input::Count>,
             /// Time from which on means of the columns are taken, at least 0. They are written with their statistical
-            /// errors to NAME.means.csv, with every checkpoint and at the end. Without it there are none.
+            /// errors, the rms of the fluctuations and their frequencies to NAME.means.csv, with every checkpoint and
+            /// at the end. Without it there are none.
             pub means_from: Option<$crate::input::Number>,
+            $($further)*
         }}
 
         impl $name {
@@ -137,7 +142,8 @@ impl Request for SeriesRequest {
         let directory = setup.directory;
         let clock = &setup.clock;
         let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {
-            let means = |from| SeriesMeans::new(rows.name(), rows.averaged(), directory, from, clock);
+            let every = self.timing.every;
+            let means = |from| SeriesMeans::new(rows.name(), rows.averaged(), directory, (every, from), clock);
             Box::new(SeriesOutput {
                 schedule: Schedule::new(Some(self.timing.every), clock),
                 means: self.timing.means_from.map(means),

@@ -2,8 +2,13 @@
 //!
 //! They are written to NAME.means.csv, whose one row has four values for each column of the series: the mean, its
 //! standard error, whether this is a lower bound, and the mean over the second half of the time less that over the
-//! first. Samples are those of the schedule: the rows at the start and the end of a run do not count, so that a run in
-//! pieces has the same means.
+//! first. Behind them all, each column has the root mean square of its fluctuation and its frequency. Samples are those
+//! of the schedule: the rows at the start and the end of a run do not count, so that a run in pieces has the same
+//! means.
+//!
+//! The frequency is that of rises through the mean, which is known at the end alone. Both it and the fluctuation are
+//! therefore taken from the series as it is written, whose numbers read back to the same bits, so that neither memory
+//! nor checkpoints grow with time.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +18,21 @@ use super::batch_means::BatchMeans;
 use super::error::OutputError;
 use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
-use crate::io::{CheckpointData, agree, shortest, write_table};
+use super::oscillation::{FREQUENCY, RMS, frequency_of, rms_of};
+use super::schedule::Schedule;
+use crate::input::Every;
+use crate::io::{CheckpointData, agree, read_series, shortest, write_table};
 use crate::solver::Clock;
 
 /// The means of a series.
 pub struct SeriesMeans {
     /// Name of the series.
     name: &'static str,
+    /// The file of the means, and that of the series.
     path: PathBuf,
+    series: PathBuf,
+    /// Period of the rows that count.
+    every: Every,
     /// Time from which on rows count.
     from: f64,
     columns: Columns,
@@ -28,11 +40,20 @@ pub struct SeriesMeans {
 }
 
 impl SeriesMeans {
-    /// Returns means without samples of the columns of a series, whose directory is given.
-    pub fn new(name: &'static str, columns: Columns, directory: &Path, from: f64, clock: &Clock) -> Self {
+    /// Returns means without samples of the columns of a series, whose directory is given. Rows of the period `every`
+    /// count from the time `from` on.
+    pub fn new(
+        name: &'static str,
+        columns: Columns,
+        directory: &Path,
+        (every, from): (Every, f64),
+        clock: &Clock,
+    ) -> Self {
         SeriesMeans {
             name,
             path: directory.join(format!("{name}.means.csv")),
+            series: directory.join(format!("{name}.csv")),
+            every,
             from,
             means: BatchMeans::new(columns.len(), from.max(clock.time)),
             columns,
@@ -69,13 +90,18 @@ impl SeriesMeans {
                     [("", *unit), (ERROR, *unit), (AT_LEAST, "-"), (HALF_DIFFERENCE, *unit)]
                         .map(|(part, unit)| (format!("{name}{part}"), unit))
                 };
-                let columns: Vec<_> = self.columns.iter().flat_map(named).collect();
+                let fluctuation = |(name, unit): &(String, &'static str)| {
+                    [(RMS, *unit), (FREQUENCY, "1/s")].map(|(part, unit)| (format!("{name}{part}"), unit))
+                };
+                let columns = self.columns.iter().flat_map(named);
+                // Behind all others, so that these keep their places.
+                let columns: Vec<_> = columns.chain(self.columns.iter().flat_map(fluctuation)).collect();
                 let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
                 let estimates = estimates(&self.means);
                 let row = estimates
                     .iter()
                     .flat_map(|e| [e.value, e.error, e.certainty.entry(), e.half_difference]);
-                let row: Vec<f64> = row.collect();
+                let row: Vec<f64> = row.chain(self.fluctuations()).collect();
                 let bounds = estimates.iter().filter(|e| e.certainty == Certainty::AtLeast).count();
                 if bounds > 0 {
                     (context.log)(format_args!(
@@ -97,6 +123,41 @@ impl SeriesMeans {
         agree(context.world, written)?;
         context.wrote(vec![self.path.clone()]);
         Ok(())
+    }
+
+    /// Returns the root mean square of the fluctuation of each column and its frequency, from the rows of the series
+    /// that have entered the means. None is a number if there are others in the file, as after a run that was continued
+    /// in another directory, and a frequency is none without a period.
+    fn fluctuations(&self) -> Vec<f64> {
+        let unknown = || vec![f64::NAN; 2 * self.columns.len()];
+        let table = match read_series(&self.series) {
+            Ok(table) => table,
+            Err(error) => {
+                tracing::warn!("means of {}: rms and frequencies are not known: {error}", self.name);
+                return unknown();
+            }
+        };
+        let (Some(steps), Some(times)) = (table.column("step"), table.column("time")) else {
+            return unknown();
+        };
+        let [from, to] = self.means.span();
+        let mut last = from;
+        let mut counts = |row: &usize| {
+            let (step, time) = (steps[*row] as u64, times[*row]);
+            let counts = time > last && time <= to && Schedule::was_event(self.every, step, time);
+            last = if counts { time } else { last };
+            counts
+        };
+        let rows: Vec<usize> = (0..times.len()).filter(|row| counts(row)).collect();
+        if rows.len() as u64 != self.means.samples() {
+            return unknown();
+        }
+        let of_column = |(name, _): &(String, &'static str)| {
+            let values = table.column(name).unwrap_or_default();
+            let of_time: Vec<[f64; 2]> = rows.iter().map(|&row| [times[row], values[row]]).collect();
+            [rms_of(&of_time), frequency_of(&of_time).unwrap_or(f64::NAN)]
+        };
+        self.columns.iter().flat_map(of_column).collect()
     }
 
     /// Returns the name of the entries in a checkpoint.

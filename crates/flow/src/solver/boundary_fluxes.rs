@@ -107,6 +107,28 @@ impl BoundaryFluxes {
         }
     }
 
+    /// Returns the boundaries and behind them bodies of several, each with its name and the indices of its boundaries.
+    pub fn with_bodies(mut self, bodies: &[(String, Vec<usize>)]) -> Self {
+        for (name, parts) in bodies {
+            let areas = parts.iter().map(|&part| self.areas[part]);
+            let area = areas.fold(
+                Area {
+                    size: 0.0,
+                    vector: [0.0; 3],
+                },
+                |sum, area| Area {
+                    size: sum.size + area.size,
+                    vector: std::array::from_fn(|d| sum.vector[d] + area.vector[d]),
+                },
+            );
+            self.names.push(name.clone());
+            self.faces
+                .push(parts.iter().flat_map(|&part| self.faces[part].clone()).collect());
+            self.areas.push(area);
+        }
+        self
+    }
+
     /// Returns the names of the boundaries, in the order of the columns.
     pub fn names(&self) -> &[String] {
         &self.names

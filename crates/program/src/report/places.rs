@@ -5,10 +5,11 @@
 //! Up to eight places have a curve each. More points on a line become profiles along it, and more points elsewhere the
 //! range of their values over time. Of more heights, eight are drawn.
 
-use super::columns::{PANELS, is_of_error, label, thinned};
+use super::columns::{PANELS, is_of_error, label};
 use crate::format::number;
 use crate::io::Table;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
+use crate::plot::thinned;
 use crate::vector::{cross, length, minus};
 
 /// Most places that have a curve each.

@@ -1,6 +1,6 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
-use super::columns::{PANELS, is_of_error, label, thinned};
+use super::columns::{PANELS, is_of_error, label};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use super::places;
@@ -10,7 +10,7 @@ use crate::io::{Table, TableFile};
 use crate::output::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use crate::plot::convergence::is_convergence;
 use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
-use crate::plot::{self, blades, phases, spectra, svg, traverses};
+use crate::plot::{self, blades, phases, spectra, svg, thinned, traverses};
 
 /// Most curves of a panel.
 const CURVES: usize = 6;

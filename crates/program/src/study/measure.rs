@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::format::number;
 use crate::input::{Number, Problem, Scope, listed, nearest};
 use crate::io::{RunRecord, TableFile};
-use crate::output::{Certainty, Estimate, Output};
+use crate::output::{Certainty, Estimate, Output, frequency_of, mean_of};
 
 use super::keys::Take;
 
@@ -256,45 +256,21 @@ impl Measure {
             .copied()
             .collect();
         let values = || rows.iter().map(|[_, value]| *value);
-        let (Some(start), Some(end)) = (rows.first(), rows.last()) else {
+        let Some(end) = rows.last() else {
             return Err("has no row in the window".to_owned());
-        };
-        let mean = || {
-            let area = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]) * 0.5 * (pair[0][1] + pair[1][1]);
-            if end[0] > start[0] {
-                rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0])
-            } else {
-                end[1]
-            }
         };
         Ok(match self.take {
             Take::Last => end[1],
             // A NaN must not disappear, as it does in `f64::min`.
             Take::Minimum => values().fold(f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a }),
             Take::Maximum => values().fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a }),
-            Take::Mean => mean(),
+            Take::Mean => mean_of(&rows),
             Take::Frequency => {
                 let what = "does not rise through its mean twice in the window, so that it has no period";
-                frequency(&rows, mean()).ok_or(what)?
+                frequency_of(&rows).ok_or(what)?
             }
         })
     }
-}
-
-/// Returns the number of periods between the first and the last time at which rows of time and value rise through a
-/// level, over that time. The times are interpolated linearly.
-fn frequency(rows: &[[f64; 2]], level: f64) -> Option<f64> {
-    if !level.is_finite() {
-        return Some(level);
-    }
-    let rises = rows.windows(2).filter(|pair| pair[0][1] < level && pair[1][1] >= level);
-    let time = |pair: &[[f64; 2]]| {
-        let share = (level - pair[0][1]) / (pair[1][1] - pair[0][1]);
-        pair[0][0] + share * (pair[1][0] - pair[0][0])
-    };
-    let times: Vec<f64> = rises.map(time).collect();
-    let (first, last) = (times.first()?, times.last()?);
-    (last > first).then(|| (times.len() - 1) as f64 / (last - first))
 }
 
 /// Returns a warning about a value whose statistical error the run was too short to know.

@@ -234,7 +234,7 @@ fn complete(table: &Table, path: &Path, columns: &[&'static str], needed: usize)
     if let Some(column) = columns.iter().find(|name| table.column(name).is_none()) {
         return Err(Error::MissingColumn {
             path: path.into(),
-            column,
+            column: (*column).to_owned(),
             names: table.names.clone(),
         });
     }
