@@ -17,6 +17,7 @@ mod case_errors;
 mod command_line;
 mod doctor;
 mod examples;
+mod json;
 mod kernels;
 mod manual;
 mod many_at_once;

@@ -13,6 +13,7 @@ use super::batch_means::BatchMeans;
 use super::error::OutputError;
 use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
+use super::results::NamedResult;
 use crate::io::{CheckpointData, agree, shortest, write_table};
 use crate::solver::Clock;
 
@@ -76,6 +77,9 @@ impl SeriesMeans {
                     .iter()
                     .flat_map(|e| [e.value, e.error, e.certainty.entry(), e.half_difference]);
                 let row: Vec<f64> = row.collect();
+                let units = self.columns.iter().map(|(_, unit)| *unit);
+                let named = self.results().into_iter().zip(units).zip(&estimates);
+                context.found(named.map(|((name, unit), estimate)| NamedResult::new(name, unit, *estimate)));
                 let bounds = estimates.iter().filter(|e| e.certainty == Certainty::AtLeast).count();
                 if bounds > 0 {
                     (context.log)(format_args!(

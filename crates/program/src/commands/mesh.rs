@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
+use super::json::{Form, FormArgs, print_json};
 use super::print_line;
 use crate::case;
 use crate::element::ElementKind;
@@ -21,10 +22,12 @@ use crate::steady::ExportError;
 mod cascade;
 mod export;
 mod generate;
+mod info;
 mod partition;
 mod typed;
 
 use generate::Shape;
+use info::MeshFacts;
 use typed::{Extrude, Periodic};
 
 /// Arguments of `fr-les mesh`.
@@ -32,6 +35,16 @@ use typed::{Extrude, Periodic};
 pub struct MeshArgs {
     #[command(subcommand)]
     verb: Verb,
+}
+
+impl MeshArgs {
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        match &self.verb {
+            Verb::Info(args) => args.form.form(),
+            _ => Form::Text,
+        }
+    }
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -81,6 +94,8 @@ struct InfoArgs {
     periodic: Vec<Periodic>,
     #[command(flatten)]
     report: ReportArgs,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -228,8 +243,19 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         }
         Verb::Info(args) => {
             let mesh = read(&args.file, &args.periodic, None)?;
-            report(&mesh, &args.file, &args.report)?;
-            partition::list(&mesh, &args.file)
+            let quality = measure(&mesh, &args.file, &args.report)?;
+            let divisions = partition::divisions(&mesh, &args.file)?;
+            match args.form.form() {
+                Form::Text => {
+                    print_line(format_args!("{quality}"));
+                    divisions.iter().for_each(partition::print);
+                }
+                Form::Json => {
+                    let file = args.file.display().to_string();
+                    print_json("mesh info", &MeshFacts::new(file, mesh.hash(), quality, &divisions));
+                }
+            }
+            Ok(())
         }
         Verb::Export(args) => export::run(args, comm),
         Verb::Partition(args) => partition::run(args),
@@ -275,12 +301,10 @@ fn scale(mesh: &mut Mesh, by: f64) -> Result<(), MeshFailure> {
     Ok(())
 }
 
-/// Prints the report.
-fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
+/// Measures a mesh.
+fn measure(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
     let order = args.order_for(mesh)?;
-    let quality = Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))?;
-    print_line(format_args!("{quality}"));
-    Ok(quality)
+    Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))
 }
 
 /// Verifies, before the work, that a mesh may be written to this path.
@@ -297,7 +321,8 @@ fn check_output(path: &Path) -> Result<(), MeshFailure> {
 /// Checks, reports and writes a mesh.
 fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
     mesh.check()?;
-    let quality = report(mesh, path, args)?;
+    let quality = measure(mesh, path, args)?;
+    print_line(format_args!("{quality}"));
     if quality.inverted > 0 {
         return Err(MeshFailure::Inverted {
             count: quality.inverted,

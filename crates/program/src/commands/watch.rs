@@ -8,11 +8,16 @@ use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
+use super::json::{Form, print_json};
 use super::print_line;
 use crate::format::{duration, number, plain};
-use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
+use crate::io::{Error, Table};
+
+mod facts;
+
+use facts::{Checkpoints, Facts, RunFacts, Speed};
 
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -66,6 +71,16 @@ pub struct WatchArgs {
     /// Print one view and end
     #[arg(long)]
     pub once: bool,
+    /// With --once, print one JSON object (docs/reference/json.md)
+    #[arg(long, requires = "once")]
+    json: bool,
+}
+
+impl WatchArgs {
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        if self.json { Form::Json } else { Form::Text }
+    }
 }
 
 /// Shows the run.
@@ -81,8 +96,14 @@ pub fn run(args: &WatchArgs) -> Result<(), Error> {
                 detail: NO_DIRECTORY.to_owned(),
             });
         }
-        let view = View::of(&args.run, SystemTime::now(), usize::MAX)?;
-        print_line(format_args!("{}", view.text(usize::MAX, usize::MAX).trim_end()));
+        let facts = Facts::of(&args.run, SystemTime::now())?;
+        match args.form() {
+            Form::Text => {
+                let view = View::of(&facts, usize::MAX);
+                print_line(format_args!("{}", view.text(usize::MAX, usize::MAX).trim_end()));
+            }
+            Form::Json => print_json("watch", &facts),
+        }
         return Ok(());
     }
     let stop = Arc::<AtomicBool>::default();
@@ -104,7 +125,7 @@ fn watch(directory: &Path, stop: &AtomicBool) -> Result<View, Error> {
         // A line that is wrapped would push others out of the window.
         let window = rustix::termios::tcgetwinsize(std::io::stdout());
         let (rows, columns) = window.map_or((24, 80), |size| (usize::from(size.ws_row), usize::from(size.ws_col)));
-        let view = View::of(directory, SystemTime::now(), columns)?;
+        let view = View::of(&Facts::of(directory, SystemTime::now())?, columns);
         show(&format!("\x1b[H\x1b[J{}", view.text(rows.saturating_sub(1), columns)));
         if view.ended || stop.load(Ordering::Relaxed) {
             return Ok(view);
@@ -130,70 +151,34 @@ struct View {
 }
 
 impl View {
-    /// Reads the files of a run; `now` is the present time, and the trends fit into so many `columns` of the terminal.
-    fn of(directory: &Path, now: SystemTime, columns: usize) -> Result<Self, Error> {
-        if directory.exists() && !directory.is_dir() {
-            return Err(Error::Input {
-                path: directory.to_path_buf(),
-                detail: "this is no directory: name the output directory of a run".to_owned(),
-            });
-        }
-        let steady = directory.join(STEADY_FOLDER);
-        let has_record = |of: &Path| of.join(RUN_RECORD).exists();
-        let directory = if !has_record(directory) && has_record(&steady) {
-            &steady
-        } else {
-            directory
+    /// Returns the view of what is known of a run; the trends fit into so many `columns` of the terminal.
+    fn of(facts: &Facts, columns: usize) -> Self {
+        let ended = facts.ended();
+        let Some(run) = &facts.run else {
+            let why = facts.nothing.as_deref().unwrap_or_default();
+            let lines = vec![format!("{}: {why}", facts.directory.display())];
+            return Self { lines, ended };
         };
-        if !has_record(directory) {
-            let what = if directory.exists() {
-                format!(
-                    "nothing was written yet (no {RUN_RECORD}): either the run is being set up, or this is not its \
-                     output directory"
-                )
-            } else {
-                NO_DIRECTORY.to_owned()
-            };
-            let line = format!("{}: {what}", directory.display());
-            return Ok(Self {
-                lines: vec![line],
-                ended: false,
-            });
+        let mut lines = vec![heading(run)];
+        state(run, &mut lines);
+        if let Some(Checkpoints { newest, count }) = &facts.checkpoints {
+            lines.push(format!("checkpoint  {newest} (of {count})"));
         }
-        let record = RunRecord::read(directory)?;
-        let series: Vec<(&str, PathBuf, Table)> = SERIES
-            .iter()
-            .filter_map(|(name, _)| {
-                let path = directory.join(format!("{name}.csv"));
-                let table = read_series(&path).ok()?;
-                (!table.columns.first()?.is_empty()).then_some((*name, path, table))
-            })
-            .collect();
-        let mut lines = vec![heading(&record)];
-        let ended = state(&record, &series, now, &mut lines);
-        if let Ok(checkpoints) = list_checkpoints(directory)
-            && let Some((last, _)) = checkpoints.first()
-        {
-            let name = last.file_name().unwrap_or_default().to_string_lossy();
-            lines.push(format!("checkpoint  {name} (of {})", checkpoints.len()));
-        }
-        if let Some(part) = record.parts.last()
-            && let Some(last) = part.warnings.last()
-        {
-            lines.push(format!("warnings    {}, the last: {last}", part.warnings.len()));
+        if let Some(last) = facts.warnings.last() {
+            lines.push(format!("warnings    {}, the last: {last}", facts.warnings.len()));
         }
         for (name, ends) in SERIES {
-            let Some((.., table)) = series.iter().find(|(read, ..)| *read == name) else {
+            let Some(series) = facts.series.iter().find(|series| series.name == name) else {
                 continue;
             };
             let longest = columns.saturating_sub(BEFORE_TREND).clamp(1, LONGEST_TREND);
-            let (shown, all) = rows(table, ends, longest);
+            let (shown, all) = rows(&series.table, ends, longest);
             let name = format!("{name}: {} of {all}", shown.len());
             lines.push(String::new());
             lines.push(format!("{name:<28} {:>14}  {:<12} trend", "last", "unit"));
             lines.extend(shown);
         }
-        Ok(Self { lines, ended })
+        Self { lines, ended }
     }
 
     /// The text in at most so many lines, cut after so many characters.
@@ -205,98 +190,51 @@ impl View {
     }
 }
 
-fn heading(record: &RunRecord) -> String {
-    let cells: u64 = record.mesh.cells.iter().map(|(_, count)| count).sum();
-    let mesh = format!(
-        "{cells} cells, p = {}, {} points",
-        record.mesh.order, record.mesh.points
-    );
-    if record.title.is_empty() {
+fn heading(run: &RunFacts) -> String {
+    let mesh = format!("{} cells, p = {}, {} points", run.cells, run.order, run.points);
+    if run.title.is_empty() {
         mesh
     } else {
-        format!("{}: {mesh}", record.title)
+        format!("{}: {mesh}", run.title)
     }
 }
 
-/// Adds the lines of state, progress, speed and time. Returns whether the run has ended.
-fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime, lines: &mut Vec<String>) -> bool {
-    let Some(part) = record.parts.last() else {
+/// Adds the lines of state, progress, speed and time.
+fn state(run: &RunFacts, lines: &mut Vec<String>) {
+    let Some(state) = &run.state else {
         lines.push("the record has no part of a run".to_owned());
-        return true;
+        return;
     };
-    let running = part.outcome == "running";
-    // Series are written more often than the record.
-    let newest = |(_, path, table): &(&str, PathBuf, Table)| {
-        let last = |name| table.column(name).and_then(|column| column.last().copied());
-        let written = path.metadata().and_then(|file| file.modified()).ok()?;
-        // The table of a steady solution has iterations and no times.
-        let step = last("step").or_else(|| last("iteration"))?;
-        Some((step as u64, last("time").unwrap_or(0.0), written))
-    };
-    let newest = series.iter().filter_map(newest).max_by_key(|(step, ..)| *step);
-    let started = seconds_of_utc(&part.started);
-    let mut step = part.last.0;
-    let mut time = part.last.1;
-    let mut seconds = part.seconds;
-    if let (Some((last, at, written)), Some(started), true) = (newest, started, running)
-        && last >= step
-    {
-        (step, time) = (last, at);
-        let since = written
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |since| since.as_secs_f64());
-        seconds = (since - started as f64).max(0.0);
-    }
-    let age = newest.and_then(|(.., written)| now.duration_since(written).ok());
-    let age = age.filter(|_| running).map_or_else(String::new, |age| {
-        format!(", last row {} ago", duration(age.as_secs_f64()))
-    });
-    let at = if record.steady {
-        format!("iteration {step}")
+    let age = run.last_row.as_ref();
+    let age = age.map_or_else(String::new, |age| format!(", last row {} ago", duration(age.value)));
+    let at = if run.steady {
+        format!("iteration {}", run.step)
     } else {
-        format!("step {step}, t = {}", number(time))
+        format!("step {}, t = {}", run.step, number(run.time.value))
     };
-    lines.push(format!("state       {} at {at}{age}", part.outcome));
-    lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
-
-    let share = |step: u64, time: f64| {
-        // A run of no steps, or to the time 0, is done.
-        let over = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
-        let of_steps = part.last_step.map(|last| over(step as f64, last as f64));
-        let of_time = part.end.map(|end| over(time, end));
-        of_steps
-            .into_iter()
-            .chain(of_time)
-            .reduce(f64::max)
-            .map(|share| share.clamp(0.0, 1.0))
-    };
-    let earlier: f64 = record.parts[..record.parts.len() - 1]
-        .iter()
-        .map(|part| part.seconds)
-        .sum();
+    lines.push(format!("state       {state} at {at}{age}"));
+    lines.push(format!("device      {}, ranks: {}", run.device, run.ranks));
+    let seconds = run.wall_clock.value;
+    let earlier = run.wall_clock_of_earlier_parts.value;
     let mut cost = format!("time        {}", duration(seconds));
     if earlier > 0.0 {
         let _ = write!(cost, ", with the earlier parts {}", duration(earlier + seconds));
     }
-    if let (Some(done), Some(first)) = (share(step, time), share(part.first.0, part.first.1)) {
+    if let Some(done) = run.done {
         lines.push(format!("progress    {} {:.1} %", bar(done), 100.0 * done));
-        if running && done > first && seconds > 0.0 {
-            let left = seconds * (1.0 - done) / (done - first);
-            let bound = if record.steady { "at most" } else { "about" };
-            let _ = write!(cost, ", {bound} {} left", duration(left));
-        }
+    }
+    if let Some(left) = &run.left {
+        let bound = if run.steady { "at most" } else { "about" };
+        let _ = write!(cost, ", {bound} {} left", duration(left.value));
     }
     lines.push(cost);
-    let steps = step.saturating_sub(part.first.0) as f64;
-    if seconds > 0.0 && steps > 0.0 {
-        let evaluations = steps * part.stages * record.mesh.points as f64;
+    if let Some(Speed { steps, evaluations }) = &run.speed {
         lines.push(format!(
             "speed       {} steps/s, {} GDOF/s since the start of the program",
-            number(steps / seconds),
-            number(evaluations / seconds * 1e-9)
+            number(steps.value),
+            number(evaluations.value * 1e-9)
         ));
     }
-    !running
 }
 
 /// A bar of the completed share.
