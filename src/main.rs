@@ -17,7 +17,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::json::Form;
 use fr_les::commands::{
-    Failure, bench, blade, check, doctor, exit_code_of, kernels, launcher, manual, mesh, nearest_command,
+    Failure, bench, blade, check, doctor, exit_code_of, explain, kernels, launcher, manual, mesh, nearest_command,
     plot, print_error, report, run, schema, study, version, watch,
 };
 use fr_les::io::set_commit;
@@ -71,8 +71,10 @@ enum Command {
     Watch(watch::WatchArgs),
     /// Run a case many times with other values of some variables, and compare the runs
     Study(study::StudyArgs),
-    /// Print the JSON schema of the case file, for editors
-    Schema,
+    /// Print the JSON schema of a case, a study or a cascade, for editors
+    Schema(schema::SchemaArgs),
+    /// Print the documentation of a key of a case, a study or a cascade
+    Explain(explain::ExplainArgs),
     /// Print the completions of a shell
     Completions(manual::CompletionsArgs),
     /// Write the manual pages of all commands
@@ -93,7 +95,8 @@ impl Command {
             Command::Watch(_) => Some("watch"),
             Command::Study(args) if args.on_ranks() => None,
             Command::Study(_) => Some("study"),
-            Command::Schema => Some("schema"),
+            Command::Schema(_) => Some("schema"),
+            Command::Explain(_) => Some("explain"),
             Command::Completions(_) => Some("completions"),
             Command::Man(_) => Some("man"),
         }
@@ -318,7 +321,8 @@ fn in_one_process(command: Command) -> ExitCode {
                 return ExitCode::from(failure.exit_code());
             }
         },
-        Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
+        Command::Schema(args) => (schema::run(&args).map_err(|error| error.to_string()), 1),
+        Command::Explain(args) => of_files(explain::run(&args)),
         Command::Completions(args) => {
             let done = manual::completions(&args, CommandLine::command());
             (done.map_err(|error| error.to_string()), 1)

@@ -19,6 +19,7 @@ mod doctor;
 mod examples;
 mod json;
 mod kernels;
+mod kinds;
 mod manual;
 mod many_at_once;
 mod memory;

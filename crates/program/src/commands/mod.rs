@@ -11,6 +11,7 @@ pub mod blade;
 pub mod check;
 mod describe;
 pub mod doctor;
+pub mod explain;
 mod failure;
 pub mod json;
 pub mod kernels;

@@ -17,37 +17,10 @@ use crate::io::{Error, Table};
 
 mod facts;
 
-use facts::{Checkpoints, Facts, RunFacts, Speed};
+use facts::{Checkpoints, Facts, NO_DIRECTORY, RunFacts, SERIES, Speed};
 
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
-
-/// Series that are shown, in this order, with the ends of the names of the columns that are.
-const SERIES: [(&str, &[&str]); 5] = [
-    (
-        "convergence",
-        &[
-            "cfl", "density", "momentum", "energy", "nu-tilde", "k", "omega", "_x", "_y",
-        ],
-    ),
-    (
-        "integrals",
-        &[
-            "dt",
-            "kinetic_energy",
-            "enstrophy",
-            "dissipation_viscous",
-            "mass",
-            "density_min",
-            "pressure_min",
-            "mach_max",
-            "filtered_cells",
-        ],
-    ),
-    ("coefficients", &["_drag", "_lift", "_y_plus_max"]),
-    ("boundaries", &["_mass_flux", "_pressure"]),
-    ("forcing", &[""]),
-];
 
 /// Most columns that are shown of a series.
 const MOST_COLUMNS: usize = 10;
@@ -55,10 +28,6 @@ const MOST_COLUMNS: usize = 10;
 /// Width of the row of a column before its trend, and the most values of a trend.
 const BEFORE_TREND: usize = 58;
 const LONGEST_TREND: usize = 32;
-
-/// What is said of a directory that does not exist.
-const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
-    wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
 /// Show progress, time left, speed, integrals and forces of a run or a steady solution that is queued, goes on or has
 /// ended, from the files in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is

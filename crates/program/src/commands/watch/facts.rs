@@ -6,10 +6,40 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::{NO_DIRECTORY, SERIES};
 use crate::io::{
     Error, Quantity, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc,
 };
+
+/// Series that are shown, in this order, with the ends of the names of the columns that are.
+pub const SERIES: [(&str, &[&str]); 5] = [
+    (
+        "convergence",
+        &[
+            "cfl", "density", "momentum", "energy", "nu-tilde", "k", "omega", "_x", "_y",
+        ],
+    ),
+    (
+        "integrals",
+        &[
+            "dt",
+            "kinetic_energy",
+            "enstrophy",
+            "dissipation_viscous",
+            "mass",
+            "density_min",
+            "pressure_min",
+            "mach_max",
+            "filtered_cells",
+        ],
+    ),
+    ("coefficients", &["_drag", "_lift", "_y_plus_max"]),
+    ("boundaries", &["_mass_flux", "_pressure"]),
+    ("forcing", &[""]),
+];
+
+/// What is said of a directory that does not exist.
+pub const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
+    wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
 /// What is known of a run.
 #[derive(Debug, Serialize)]
