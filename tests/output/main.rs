@@ -17,6 +17,7 @@ mod divergence;
 mod initial_file;
 mod known;
 mod norms;
+mod python;
 mod sampling;
 mod slice_values;
 mod statistics;
