@@ -1,8 +1,8 @@
 """Tables of fr-les: CSV files with comments at their head, a row of names and a row of units."""
 
-import io
 from pathlib import Path
 
+import numpy as np
 import pandas
 
 # Ends of the names of columns that tell about the error of another one.
@@ -26,11 +26,9 @@ def read_table(path):
     names, units = (row.split(",") for row in rows[:2]) if len(rows) > 1 else ([], [])
     if not names or len(names) != len(units):
         raise ValueError(f"{path}: it has no row of names and row of units: this is no table of fr-les")
-    body = io.StringIO("\n".join(rows[2:]))
-    if len(rows) > 2:
-        table = pandas.read_csv(body, header=None, names=names, dtype=float, float_precision="round_trip")
-    else:
-        table = pandas.DataFrame(columns=names, dtype=float)
+    # All digits are kept: numbers are written so that they read back to the same bits.
+    numbers = np.loadtxt(rows[2:], delimiter=",", ndmin=2) if len(rows) > 2 else np.zeros((0, len(names)))
+    table = pandas.DataFrame(numbers, columns=names)
     for name in COUNTS:
         if name in table and (table[name] == table[name].round()).all():
             table[name] = table[name].astype(int)

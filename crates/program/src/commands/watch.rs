@@ -42,7 +42,7 @@ pub struct WatchArgs {
     pub once: bool,
     /// With --once, print one JSON object (docs/reference/json.md)
     #[arg(long, requires = "once")]
-    json: bool,
+    pub json: bool,
 }
 
 impl WatchArgs {
