@@ -15,12 +15,13 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use fr_les::commands::json::Form;
 use fr_les::commands::{
-    Failure, bench, blade, check, doctor, exit_code_of, kernels, launcher, manual, mesh, nearest_command, plot,
-    print_error, report, run, schema, study, version, watch,
+    Failure, bench, blade, check, doctor, exit_code_of, explain, kernels, launcher, manual, mesh, nearest_command,
+    plot, print_error, report, run, schema, study, version, watch,
 };
 use fr_les::io::set_commit;
-use fr_les::log::Watch;
+use fr_les::log::{Stream, Watch};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -65,13 +66,15 @@ enum Command {
     /// Write one HTML page about a run: what was run, its cost, balances, figures and pictures
     Report(report::ReportArgs),
     /// Report what of this machine can be used, what is missing, and the command that brings it
-    Doctor,
+    Doctor(doctor::DoctorArgs),
     /// Show progress, time left, speed and last values of a run, from its files alone
     Watch(watch::WatchArgs),
     /// Run a case many times with other values of some variables, and compare the runs
     Study(study::StudyArgs),
-    /// Print the JSON schema of the case file, for editors
-    Schema,
+    /// Print the JSON schema of a case, a study or a cascade, for editors
+    Schema(schema::SchemaArgs),
+    /// Print the documentation of a key of a case, a study or a cascade
+    Explain(explain::ExplainArgs),
     /// Print the completions of a shell
     Completions(manual::CompletionsArgs),
     /// Write the manual pages of all commands
@@ -88,13 +91,26 @@ impl Command {
             Command::Blade(_) => Some("blade"),
             Command::Plot(_) => Some("plot"),
             Command::Report(_) => Some("report"),
-            Command::Doctor => Some("doctor"),
+            Command::Doctor(_) => Some("doctor"),
             Command::Watch(_) => Some("watch"),
             Command::Study(args) if args.on_ranks() => None,
             Command::Study(_) => Some("study"),
-            Command::Schema => Some("schema"),
+            Command::Schema(_) => Some("schema"),
+            Command::Explain(_) => Some("explain"),
             Command::Completions(_) => Some("completions"),
             Command::Man(_) => Some("man"),
+        }
+    }
+
+    /// Returns the form in which the command prints its result.
+    fn form(&self) -> Form {
+        match self {
+            Command::Check(args) => args.form(),
+            Command::Mesh(args) => args.form(),
+            Command::Doctor(args) => args.form(),
+            Command::Watch(args) => args.form(),
+            Command::Study(args) => args.form(),
+            _ => Form::Text,
         }
     }
 }
@@ -109,7 +125,10 @@ fn main() -> ExitCode {
     if let Some(code) = refuse_ranks(&command) {
         return code;
     }
-    let log = log_filter(quiet, verbose);
+    let log = Log {
+        filter: log_filter(quiet, verbose),
+        stream: command.form().log(),
+    };
     // Beyond the limit of `ulimit -f` a write is to fail, as on a full disk, instead of ending the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
     match command {
@@ -125,7 +144,7 @@ fn main() -> ExitCode {
         Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
         Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world)),
         command => {
-            start_log(log);
+            log.start();
             in_one_process(command)
         }
     }
@@ -216,15 +235,27 @@ fn log_filter(quiet: bool, verbose: bool) -> String {
     }
 }
 
-fn start_log(filter: String) {
-    // mpirun gives its ranks terminals even where its own output goes into a file.
-    let on_terminal = std::io::stdout().is_terminal() && launcher::rank_and_size().is_none();
-    let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    fr_les::log::start(filter, on_terminal && !colour_refused);
+/// What the log has, in the syntax of `RUST_LOG`, and where it goes.
+struct Log {
+    filter: String,
+    stream: Stream,
+}
+
+impl Log {
+    fn start(self) {
+        let is_terminal = match self.stream {
+            Stream::Output => std::io::stdout().is_terminal(),
+            Stream::Error => std::io::stderr().is_terminal(),
+        };
+        // mpirun gives its ranks terminals even where its own output goes into a file.
+        let on_terminal = is_terminal && launcher::rank_and_size().is_none();
+        let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        fr_les::log::start(self.filter, self.stream, on_terminal && !colour_refused);
+    }
 }
 
 /// Starts MPI and the log of the first rank, and runs `work` on all ranks.
-fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failure>) -> ExitCode {
+fn on_ranks(log: Log, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failure>) -> ExitCode {
     let mut watch = Watch::start("start");
     let Some(universe) = start_mpi() else {
         print_error("error: MPI could not be initialised");
@@ -237,7 +268,12 @@ fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Fa
         return ExitCode::from(2);
     }
     abort_all_on_panic(&world);
-    start_log(if world.rank() == 0 { log } else { "off".to_owned() });
+    let filter = if world.rank() == 0 {
+        log.filter
+    } else {
+        "off".to_owned()
+    };
+    Log { filter, ..log }.start();
     watch.ended("MPI started in");
     report(work(&world), &world)
 }
@@ -259,8 +295,8 @@ fn in_one_process(command: Command) -> ExitCode {
             Ok(_) => return ExitCode::FAILURE,
             Err(error) => (Err(error.to_string()), error.exit_code()),
         },
-        Command::Doctor => {
-            return if doctor::run() {
+        Command::Doctor(args) => {
+            return if doctor::run(&args) {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE
@@ -285,7 +321,8 @@ fn in_one_process(command: Command) -> ExitCode {
                 return ExitCode::from(failure.exit_code());
             }
         },
-        Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
+        Command::Schema(args) => (schema::run(&args).map_err(|error| error.to_string()), 1),
+        Command::Explain(args) => of_files(explain::run(&args)),
         Command::Completions(args) => {
             let done = manual::completions(&args, CommandLine::command());
             (done.map_err(|error| error.to_string()), 1)

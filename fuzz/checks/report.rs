@@ -42,7 +42,11 @@ fn view(directory: &Path) {
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     let run = directory.to_path_buf();
-    if let Err(error) = watch::run(&WatchArgs { run, once: true }) {
+    if let Err(error) = watch::run(&WatchArgs {
+        run,
+        once: true,
+        json: false,
+    }) {
         assert!(!error.to_string().is_empty());
     }
 }

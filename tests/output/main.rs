@@ -18,6 +18,7 @@ mod initial_file;
 mod known;
 mod moments;
 mod norms;
+mod python;
 mod sampling;
 mod slice_values;
 mod statistics;

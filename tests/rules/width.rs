@@ -17,6 +17,7 @@ fn no_line_is_wider_than_120_columns() {
         "meshes",
         "scripts",
         "examples",
+        "python",
         "fuzz/Cargo.toml",
         "fuzz/lib.rs",
         "fuzz/checks",

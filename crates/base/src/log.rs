@@ -1,5 +1,5 @@
-//! The log of a process: its lines on standard output, and a copy of its warnings, which the record of a run keeps for
-//! those who did not see the log.
+//! The log of a process: its lines on standard output, or on standard error where that has the result of a command as
+//! JSON, and a copy of its warnings, which the record of a run keeps for those who did not see the log.
 
 use std::fmt::{Debug, Write};
 use std::sync::Mutex;
@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, fmt};
@@ -18,9 +19,23 @@ const MOST_WARNINGS: usize = 100;
 
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
+/// Where the lines of the log go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+}
+
 /// Starts the log with a filter in the syntax of `RUST_LOG`, with colours or without.
-pub fn start(filter: String, colours: bool) {
+pub fn start(filter: String, stream: Stream, colours: bool) {
+    let writer = match stream {
+        Stream::Output => BoxMakeWriter::new(std::io::stdout),
+        Stream::Error => BoxMakeWriter::new(std::io::stderr),
+    };
     let lines = fmt::layer()
+        .with_writer(writer)
         .log_internal_errors(false)
         .with_target(false)
         .without_time()

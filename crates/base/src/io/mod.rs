@@ -24,8 +24,9 @@ pub use precision::Precision;
 pub use previous::{files_of_previous_run, move_previous_run};
 pub use programs::{absolute_variable, argument, find_program, first_program, python_environments, search_path};
 pub use provenance::{Provenance, seconds_of_utc, set_commit};
+pub use quantity::{Interval, JSON_VERSION, Quantity};
 pub use run_record::{
-    RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
+    RESULTS, RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
     STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
 };
 pub use series::shortest;
@@ -56,6 +57,7 @@ mod precision;
 mod previous;
 mod programs;
 mod provenance;
+mod quantity;
 mod run_record;
 mod series;
 mod series_index;

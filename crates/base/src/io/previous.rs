@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{Error, RUN_RECORD, STEADY_ADEQUACY, STEADY_CHECKPOINT};
+use super::{Error, RESULTS, RUN_RECORD, STEADY_ADEQUACY, STEADY_CHECKPOINT};
 
 /// First line of every table and series that this program writes.
 const HEAD: &[u8] = b"# version: fr-les ";
@@ -55,7 +55,7 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
 }
 
 /// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, of
-/// statistics, of the record of the run, or of a steady solution.
+/// statistics, of the record or the results of the run, or of a steady solution.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")
@@ -63,7 +63,7 @@ fn is_of_a_run(name: &str) -> bool {
     let checkpoint = steps.is_some_and(|steps| !steps.is_empty() && steps.bytes().all(|b| b.is_ascii_digit()));
     // Means over one direction are not written as a table.
     checkpoint
-        || [RUN_RECORD, STEADY_CHECKPOINT, STEADY_ADEQUACY].contains(&name)
+        || [RUN_RECORD, RESULTS, STEADY_CHECKPOINT, STEADY_ADEQUACY].contains(&name)
         || name == "statistics.h5"
         || name.ends_with(".vtkhdf")
         || name.ends_with(".vtkhdf.series")
@@ -91,6 +91,7 @@ mod tests {
             "solution.vtkhdf.series",
             "statistics.csv",
             "statistics.h5",
+            "results.json",
         ];
         let others = [
             "mesh.h5",

@@ -84,8 +84,13 @@ impl Provenance {
             // A line break in a title must not turn the rest of it into data.
             format!("# {name}: {}\n", value.split_whitespace().collect::<Vec<_>>().join(" "))
         };
+        self.decisive_entries().map(line).collect()
+    }
+
+    /// Returns the entries that determine the numbers, by name.
+    pub fn decisive_entries(&self) -> impl Iterator<Item = (&'static str, String)> + use<> {
         let decisive = |(name, _): &(&str, String)| !["created", "device", "ranks"].contains(name);
-        self.entries().into_iter().filter(decisive).map(line).collect()
+        self.entries().into_iter().filter(decisive)
     }
 
     /// Writes the group `/provenance`: attributes, and the case text as the dataset `case`, since attributes are

@@ -11,6 +11,8 @@ use super::{Error, Provenance, atomic_write, read_input};
 
 /// Name of the file.
 pub const RUN_RECORD: &str = "run.json";
+/// Name of the file of the results beside it.
+pub const RESULTS: &str = "results.json";
 /// Name of the folder of a steady solution in the output directory of its case.
 pub const STEADY_FOLDER: &str = "steady";
 /// Name of the table of the convergence of a steady solution.

@@ -13,6 +13,7 @@ use mpi::topology::SimpleCommunicator;
 use super::error::OutputError;
 use super::estimate::Estimate;
 use super::file_sequence::FileSequence;
+use super::results::NamedResult;
 use super::schedule::Schedule;
 use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};
 use crate::solver::{Clock, FilterRecord, Solver};
@@ -38,6 +39,8 @@ pub struct SampleContext<'a> {
     pub series: &'a mut BTreeMap<String, Series>,
     /// Files of the run, for the summary at its end.
     pub files: &'a mut Vec<PathBuf>,
+    /// Results that outputs add when they write their averages, on rank 0.
+    pub results: &'a mut Vec<NamedResult>,
     /// The newest file that holds the whole state.
     pub last_state: &'a mut Option<PathBuf>,
     /// What the filter did since the last row that told it.
@@ -67,6 +70,11 @@ impl SampleContext<'_> {
     pub fn wrote(&mut self, paths: Vec<PathBuf>) {
         let new: Vec<PathBuf> = paths.into_iter().filter(|path| !self.files.contains(path)).collect();
         self.files.extend(new);
+    }
+
+    /// Adds results to those of the run. To be called on rank 0.
+    pub fn found(&mut self, results: impl IntoIterator<Item = NamedResult>) {
+        self.results.extend(results);
     }
 
     /// Warns at the end of a run that an average has no samples. If the case gives the end as a time, the set-up has

@@ -19,6 +19,7 @@ use super::error::OutputError;
 use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
 use super::oscillation::{FREQUENCY, RMS, frequency_of, rms_of};
+use super::results::NamedResult;
 use super::schedule::Schedule;
 use crate::input::Every;
 use crate::io::{CheckpointData, agree, read_series, shortest, write_table};
@@ -102,6 +103,9 @@ impl SeriesMeans {
                     .iter()
                     .flat_map(|e| [e.value, e.error, e.certainty.entry(), e.half_difference]);
                 let row: Vec<f64> = row.chain(self.fluctuations()).collect();
+                let units = self.columns.iter().map(|(_, unit)| *unit);
+                let named = self.results().into_iter().zip(units).zip(&estimates);
+                context.found(named.map(|((name, unit), estimate)| NamedResult::new(name, unit, *estimate)));
                 let bounds = estimates.iter().filter(|e| e.certainty == Certainty::AtLeast).count();
                 if bounds > 0 {
                     (context.log)(format_args!(

@@ -119,9 +119,15 @@ impl Run<'_> {
         self.for_each_output(&logger(progress), |output, context| output.flush(context))
     }
 
-    /// Lets the outputs write their averages.
+    /// Lets the outputs write their averages, and writes their results in one file.
     pub(super) fn write_averages(&mut self, progress: &Progress) -> Result<(), RunError> {
-        self.for_each_output(&logger(progress), |output, context| output.write(context))
+        self.results.clear();
+        self.for_each_output(&logger(progress), |output, context| output.write(context))?;
+        let directory = &self.settings.output.directory;
+        let written =
+            self.on_root(|run| output::write_results(directory, &run.results, &run.clock, &run.provenance))?;
+        self.files.extend(written.filter(|path| !self.files.contains(path)));
+        Ok(())
     }
 }
 

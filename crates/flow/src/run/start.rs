@@ -84,6 +84,7 @@ impl<'a> Run<'a> {
             energy_at_begin: None,
             joules: None,
             files: Vec::new(),
+            results: Vec::new(),
         };
         if output.writes() {
             run.create_directory()?;

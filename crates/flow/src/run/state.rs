@@ -15,7 +15,7 @@ use super::net::Net;
 use super::recorder::Recorder;
 use super::settings::{AllSettings, Restart};
 use crate::io::{DirectoryLock, Provenance, Series};
-use crate::output::{Output, SampleContext, Schedule};
+use crate::output::{NamedResult, Output, SampleContext, Schedule};
 use crate::solver::{Clock, Solver, StepError};
 
 /// A run in progress.
@@ -66,6 +66,8 @@ pub struct Run<'a> {
     pub joules: Option<f64>,
     /// Files of the run, for the summary at its end.
     pub files: Vec<PathBuf>,
+    /// The results of the averages that were written last, on rank 0.
+    pub(super) results: Vec<NamedResult>,
 }
 
 impl Run<'_> {
@@ -87,6 +89,7 @@ impl Run<'_> {
             last_step: self.settings.run.steps,
             series: &mut self.series,
             files: &mut self.files,
+            results: &mut self.results,
             last_state: &mut self.last_output,
             filter: &mut self.net.since_row,
             log,

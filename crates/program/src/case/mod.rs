@@ -15,19 +15,24 @@ pub use crate::physics::{
     Thermal, Viscosity,
 };
 pub use error::Error;
+pub use file_kind::FileKind;
 pub use resolved::Case;
 pub use schema::schema;
+pub(crate) use schema::schema_of;
+pub(crate) use schema_keys::{Key, all as keys_of};
 pub(crate) use settings_file::SettingsFile;
 
 mod boundaries;
 mod de;
 mod error;
+mod file_kind;
 mod keys;
 mod located;
 mod read;
 mod resolve;
 mod resolved;
 mod schema;
+mod schema_keys;
 mod settings_file;
 mod tree;
 mod written;

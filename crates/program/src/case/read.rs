@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::error::Error;
+use super::file_kind::FileKind;
 use super::keys::CaseKeys;
 use super::resolve;
 use super::resolved::{Case, Source};
@@ -69,12 +70,21 @@ impl Case {
 /// Start of a line at the end of the text of a case that has an override.
 const OVERRIDE: &str = "# --set ";
 
+/// First bytes of a file of HDF5.
+const HDF5: &[u8] = b"\x89HDF\r\n";
+
 /// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
 pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     open_input(path)
         .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
         .map_err(|e| unreadable(&e, path, kind))?;
+    if bytes.starts_with(HDF5) {
+        let what = format!("this is an HDF5 file, as meshes, solutions and checkpoints are, and no {kind} file");
+        return Err(
+            Problem::new(what).help("`fr-les mesh info FILE` reports a mesh; a case names its mesh in `mesh.file`")
+        );
+    }
     if bytes.len() as u64 > LARGEST {
         let what = format!("the file is larger than {LARGEST} bytes: is it a {kind} file?");
         return Err(Problem::new(what));
@@ -114,7 +124,8 @@ pub(super) fn read_tree(text: &str, kind: &str, overrides: &[String]) -> Result<
 
 fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, Node), Problem> {
     let tree = read_tree(text, "case", overrides)?;
-    let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
+    let keys = CaseKeys::deserialize(&tree);
+    let keys = keys.map_err(|problem| FileKind::Case.mistaken(&tree).unwrap_or_else(|| finish(problem)))?;
     let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
         problem.within(place)
@@ -294,6 +305,8 @@ output: {integrals: {every-steps: 10}}
             (case.solver.scheme.riemann, case.solver.gas.viscosity),
             (Riemann::Hllc, Some(Viscosity::Constant(0.0)))
         );
+        let case = read(&["mesh.box.cells.0=4", "mesh.box.cells.2=2*3"]);
+        assert_eq!(of_box(&case).cells, [4, 16, 6]);
         let case = read(&[
             "mesh.box.periodic=[x, y, z]",
             "boundaries=null",
@@ -344,6 +357,11 @@ output: {integrals: {every-steps: 10}}
             ("time.cfl=-1", "above 0"),
             ("time.cfl=[", "error: "),
             ("order.x=1", "what it would be in is the number 4"),
+            ("mesh.box.cells.3=4", "is a list, whose entries are 0 to 2"),
+            ("mesh.box.cells.x=4", "is a list, whose entries are 0 to 2"),
+            ("mesh.box.cells.-1=4", "is a list, whose entries are 0 to 2"),
+            ("mesh.box.cells.1=null", "an entry of a list is not removed"),
+            ("mesh.box.cells.1=0", "mesh.box.cells"),
             ("order", "needs KEY=VALUE"),
             ("=4", "needs KEY=VALUE"),
             ("time..cfl=4", "needs KEY=VALUE"),

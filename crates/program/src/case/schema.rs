@@ -1,16 +1,26 @@
-//! The JSON schema of `run.yaml`, for editors that complete and check while the user types.
+//! The JSON schemas of files, for editors that complete and check while the user types.
 
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use super::file_kind::FileKind;
 use super::keys::CaseKeys;
 
 /// The JSON schema of the case file, made from the typed keys.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(CaseKeys).to_value()
+pub fn schema() -> Value {
+    schema_of::<CaseKeys>(FileKind::Case)
+}
+
+/// The JSON schema of a kind of file, which has these keys, with the address at which it can be found.
+pub(crate) fn schema_of<K: JsonSchema>(kind: FileKind) -> Value {
+    let mut schema = schemars::schema_for!(K);
+    schema.insert("$id".to_owned(), kind.address().into());
+    schema.to_value()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
+    use super::super::schema_keys::{head, is_mapping, kind, target, types, words};
     use super::*;
     use crate::mesh::CascadeKeys;
     use crate::study::StudyKeys;
@@ -55,65 +65,6 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
     /// Widest line of the page.
     const WIDTH: usize = 120;
 
-    /// Follows a reference, and takes what is not null of an optional value.
-    fn target<'a>(root: &'a Value, value: &'a Value) -> &'a Value {
-        if let Some(name) = value["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) {
-            return target(root, &root["$defs"][name]);
-        }
-        match value["anyOf"].as_array() {
-            Some(options) => target(root, options.iter().find(|o| o["type"] != "null").expect("an option")),
-            None => value,
-        }
-    }
-
-    /// The words that a value may be, with their descriptions.
-    fn words(value: &Value) -> Vec<(&str, Option<&str>)> {
-        let of_enum = value["enum"].as_array().into_iter().flatten();
-        let of_one = value["oneOf"].as_array().into_iter().flatten();
-        let plain = of_enum.filter_map(|word| Some((word.as_str()?, None)));
-        plain
-            .chain(of_one.filter_map(|word| Some((word["const"].as_str()?, word["description"].as_str()))))
-            .collect()
-    }
-
-    /// The mappings of which a value is one, by their key `type`.
-    fn types(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
-        let all = value["oneOf"].as_array().into_iter().flatten();
-        all.filter_map(|of| Some((of["properties"]["type"]["const"].as_str()?, of)))
-    }
-
-    fn kind(root: &Value, value: &Value) -> String {
-        let defs = root["$defs"].as_object().expect("definitions");
-        let value = target(root, value);
-        let named = defs.iter().find(|(_, v)| *v == value).map(|(name, _)| name.as_str());
-        match named {
-            Some("Number") => return "number".into(),
-            Some("Count") => return "count".into(),
-            Some("FieldText") => return "field".into(),
-            _ => (),
-        }
-        let words: Vec<&str> = words(value).into_iter().map(|(word, _)| word).collect();
-        if !words.is_empty() {
-            return words.join(", ");
-        }
-        let json = match &value["type"] {
-            Value::Array(all) => all.iter().find(|one| *one != "null").expect("a type"),
-            one => one,
-        };
-        match json.as_str() {
-            Some("array") => {
-                let length = value["minItems"]
-                    .as_u64()
-                    .map_or("list".into(), |n| format!("list of {n}"));
-                format!("{length}: {}", kind(root, &value["items"]))
-            }
-            Some("object") => "mapping".into(),
-            Some("string") => "text".into(),
-            Some(other) => other.into(),
-            None => panic!("no type: {value}"),
-        }
-    }
-
     /// Appends an entry of a list, wrapped.
     fn entry(page: &mut String, depth: usize, text: &str) {
         let indent = "  ".repeat(depth);
@@ -131,19 +82,9 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
         page.push('\n');
     }
 
-    fn is_mapping(value: &Value) -> bool {
-        value["properties"].is_object() || types(value).next().is_some()
-    }
-
     /// Appends the keys of a mapping, each with its path from `path` on.
     fn keys(root: &Value, object: &Value, path: &str, depth: usize, page: &mut String) {
         let object = target(root, object);
-        let required: Vec<&str> = object["required"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
         let dot = if path.is_empty() { "" } else { "." };
         if types(object).next().is_some() {
             let text = format!("**`{path}.type`** (required): The kind, which decides what other keys there are.");
@@ -162,18 +103,9 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
             if depth == 0 && path.is_empty() {
                 page.push_str(&format!("\n## `{key}`\n\n"));
             }
-            let default = match &value["default"] {
-                _ if required.contains(&key.as_str()) => ", required".into(),
-                Value::Null | Value::Object(_) => String::new(),
-                Value::String(text) if text.is_empty() => String::new(),
-                other => format!(", default `{}`", other.to_string().trim_matches('"')),
-            };
+            let head = head(root, object, key);
             let meaning = value["description"].as_str().expect("every key has a description");
-            entry(
-                page,
-                depth,
-                &format!("**`{key_path}`** ({}{default}): {meaning}", kind(root, value)),
-            );
+            entry(page, depth, &format!("**`{key_path}`** ({head}): {meaning}"));
             for (word, meaning) in words(target(root, value)) {
                 if let Some(meaning) = meaning {
                     entry(page, depth + 1, &format!("`{word}`: {meaning}"));

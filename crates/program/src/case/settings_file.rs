@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::error::Error;
+use super::file_kind::FileKind;
 use super::read::{finish, read_text, read_tree};
 use super::tree::Node;
 use crate::input::Problem;
@@ -20,15 +21,16 @@ pub(crate) struct SettingsFile<K> {
 }
 
 impl<K: DeserializeOwned> SettingsFile<K> {
-    /// Reads the keys of the file.
+    /// Reads the keys of the file, which is of this kind.
     ///
     /// # Errors
     /// The file cannot be read, is no YAML, or has other keys or types.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    pub fn read(path: &Path, kind: FileKind) -> Result<Self, Error> {
         let refuse = |problem, text: &str| Error::new(problem, path, text, &[]);
         let text = read_text(path, "settings").map_err(|problem| refuse(problem, ""))?;
         let tree = read_tree(&text, "settings", &[]).map_err(|problem| refuse(problem, &text))?;
-        let keys = K::deserialize(&tree).map_err(|problem| refuse(finish(problem), &text))?;
+        let wrong = |problem| kind.mistaken(&tree).unwrap_or_else(|| finish(problem));
+        let keys = K::deserialize(&tree).map_err(|problem| refuse(wrong(problem), &text))?;
         Ok(SettingsFile {
             keys,
             path: path.to_path_buf(),

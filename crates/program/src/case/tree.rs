@@ -75,7 +75,8 @@ impl Node {
         })
     }
 
-    /// Applies the `--set KEY=VALUE` number `index`; the value is YAML, and null removes the key.
+    /// Applies the `--set KEY=VALUE` number `index`; the value is YAML, and null removes the key. In a key, entries of
+    /// lists have numbers from 0 on.
     pub fn set(&mut self, index: usize, assignment: &str) -> Result<(), Problem> {
         let here = Place::Set(index);
         let shape = || Problem::new("`--set` needs KEY=VALUE, as in `--set time.end=1.0`").at(here);
@@ -100,28 +101,41 @@ impl Node {
                 node.value = Value::Map(Vec::new());
             }
             let found_instead = node.value.describe();
-            let Value::Map(entries) = &mut node.value else {
-                let what = format!("`{part}` cannot be set: what it would be in is {found_instead}");
-                return Err(Problem::new(what).key(path).at(here));
+            let refused = |what| Err(Problem::new(what).key(path).at(here));
+            node = match &mut node.value {
+                Value::List(items) => match entry_of(items, part) {
+                    Ok(item) => item,
+                    Err(what) => return refused(what),
+                },
+                Value::Map(entries) => {
+                    let found = entries.iter().position(|e| e.key == part);
+                    if parts.peek().is_none() && matches!(value.value, Value::Null) {
+                        found.map(|i| entries.remove(i));
+                        return Ok(());
+                    }
+                    let at = found.unwrap_or_else(|| {
+                        let node = Node {
+                            value: Value::Null,
+                            place: here,
+                        };
+                        entries.push(Entry {
+                            key: part.to_string(),
+                            key_place: here,
+                            node,
+                        });
+                        entries.len() - 1
+                    });
+                    &mut entries[at].node
+                }
+                _ => {
+                    let what = format!("`{part}` cannot be set: what it would be in is {found_instead}");
+                    return refused(what);
+                }
             };
-            let found = entries.iter().position(|e| e.key == part);
-            if parts.peek().is_none() && matches!(value.value, Value::Null) {
-                found.map(|i| entries.remove(i));
-                return Ok(());
-            }
-            let at = found.unwrap_or_else(|| {
-                let node = Node {
-                    value: Value::Null,
-                    place: here,
-                };
-                entries.push(Entry {
-                    key: part.to_string(),
-                    key_place: here,
-                    node,
-                });
-                entries.len() - 1
-            });
-            node = &mut entries[at].node;
+        }
+        if matches!(value.value, Value::Null) {
+            let what = "an entry of a list is not removed: set the whole list";
+            return Err(Problem::new(what).key(path).at(here));
         }
         *node = value;
         Ok(())
@@ -172,6 +186,20 @@ impl Value {
             Value::List(_) => "a list".into(),
             Value::Map(_) => "a mapping".into(),
         }
+    }
+}
+
+/// Returns the entry of a list that a part of a key names.
+fn entry_of<'a>(items: &'a mut [Node], part: &str) -> Result<&'a mut Node, String> {
+    let count = items.len();
+    let number: Option<usize> = part.parse().ok();
+    match number.and_then(|number| items.get_mut(number)) {
+        Some(item) => Ok(item),
+        None if count == 0 => Err(format!("`{part}` cannot be set: the list has no entries")),
+        None => Err(format!(
+            "`{part}` cannot be set: what it would be in is a list, whose entries are 0 to {}",
+            count - 1
+        )),
     }
 }
 

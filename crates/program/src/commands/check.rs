@@ -1,14 +1,19 @@
 //! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, modelled
 //! walls, turbulent inlets, sponges, time step and costs. It writes nothing. With `--steady` it does so for the steady
-//! solution of the case.
+//! solution of the case. What it reports is in structures, which are logged as they are found and printed as JSON.
 
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+use serde::Serialize;
 
 use super::Failure;
-use super::describe::describe;
+use super::describe::{Description, describe};
+use super::json::{Form, FormArgs, print_json};
 use super::run::{CaseArgs, set_up};
 use crate::case::Case;
 use crate::device::DeviceError;
+use crate::io::Quantity;
+use crate::log;
 use crate::output::Output;
 use crate::run::{RunError, TimeStep, create_outputs};
 use crate::solver::{Clock, Solver};
@@ -28,6 +33,50 @@ pub(super) mod steady;
 mod steps;
 mod walls;
 
+use cost::Cost;
+use drift::Settling;
+use flow::Flow;
+use inlets::TurbulentInlet;
+use schemes::SchemeCost;
+use sponges::SpongeFacts;
+use steps::{Limits, Steps, limits};
+use walls::ModelledWall;
+
+/// What a run would be.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Checked {
+    title: String,
+    run: Description,
+    flow: Flow,
+    boundaries: Vec<boundaries::Row>,
+    modelled_walls: Vec<ModelledWall>,
+    settling: Option<Settling>,
+    turbulent_inlets: Vec<TurbulentInlet>,
+    sponges: Vec<SpongeFacts>,
+    limits: Limits,
+    schemes: Vec<SchemeCost>,
+    steps: Steps,
+    mesh_hash: String,
+    volume: Quantity,
+    cost: Cost,
+}
+
+impl Checked {
+    /// Returns the estimate of the seconds of all steps.
+    pub fn seconds(&self) -> f64 {
+        self.cost.wall_clock.value
+    }
+}
+
+/// A check with the warnings of its log.
+#[derive(Serialize)]
+struct WithWarnings<'a, T> {
+    #[serde(flatten)]
+    checked: &'a T,
+    warnings: Vec<String>,
+}
+
 /// Arguments of `fr-les check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
@@ -36,6 +85,15 @@ pub struct CheckArgs {
     /// Report the steady solution that the section `steady` describes, in place of the run in time
     #[arg(long)]
     steady: bool,
+    #[command(flatten)]
+    form: FormArgs,
+}
+
+impl CheckArgs {
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        self.form.form()
+    }
 }
 
 /// Reports the run that the case describes on the ranks of `world`, or its steady solution. Collective.
@@ -45,16 +103,25 @@ pub struct CheckArgs {
 pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.case.read_on_ranks(world)?;
     if args.steady {
-        steady::examine(&mut case, world).map(|_| ())?
+        let (_, checked) = steady::examine(&mut case, world)?;
+        print(args.form(), world, &checked);
     } else {
-        examine(case, world, |_, _| Ok(())).map(|_| ())?
+        let checked = examine(case, world, |_, _| Ok(()))?;
+        print(args.form(), world, &checked);
     }
     tracing::info!("ok");
     Ok(())
 }
 
-/// Reports the run of a case, whose outputs and end must pass `require`, and returns the estimate of its seconds.
-/// Collective.
+/// Prints what was found as JSON, if it is asked for, on the first rank. As text it is in the log already.
+fn print(form: Form, world: &SimpleCommunicator, checked: &impl Serialize) {
+    if form == Form::Json && world.rank() == 0 {
+        let warnings = log::warnings();
+        print_json("check", &WithWarnings { checked, warnings });
+    }
+}
+
+/// Reports the run of a case, whose outputs and end must pass `require`, and returns what it would be. Collective.
 ///
 /// # Errors
 /// The case cannot be set up, its checkpoint is missing, `require` fails, or the device fails.
@@ -62,29 +129,49 @@ pub(super) fn examine(
     mut case: Case,
     world: &SimpleCommunicator,
     require: impl FnOnce(&[Box<dyn Output>], RunEnd) -> Result<(), Failure>,
-) -> Result<f64, Failure> {
+) -> Result<Checked, Failure> {
     tracing::info!("{}", case.title);
     before::use_cpu_without_driver(&mut case);
     before::find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
     let end = end_of_run(&case, &mut solver)?;
     require(&try_outputs(&case, &mut solver)?, end)?;
-    describe(&case, &mut solver, world)?;
-    let slowest_sound = flow::log(&solver)?;
+    let run = describe(&case, &mut solver, world)?;
+    let flow = Flow::of(&solver)?;
+    flow.log();
     let boundaries = boundaries::log(&mut solver)?;
-    walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
-    drift::log(&solver, &boundaries);
-    inlets::log(&solver);
-    sponges::log(&solver);
-    let steps = steps::log(&case, &mut solver)?;
-    bars::warn(&solver, steps.span, slowest_sound);
+    let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
+    let settling = drift::settling(&solver, &boundaries);
+    settling.iter().for_each(Settling::log);
+    let turbulent_inlets = inlets::log(&solver);
+    let sponges = sponges::log(&solver);
+    let (limits, rates) = limits(&case, &mut solver)?;
+    limits.log();
+    let schemes = schemes::log(&case, &mut solver, &rates)?;
+    let steps = Steps::of(&case, limits.stable.value);
+    steps.log();
+    bars::warn(&solver, steps.span.value, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);
-    tracing::info!(
-        "mesh    hash {:016x}, volume {:.8e}",
-        solver.mesh.hash(),
-        solver.geometry.volume
-    );
-    cost::log(&case, &mut solver, &steps)
+    let mesh_hash = format!("{:016x}", solver.mesh.hash());
+    let volume = Quantity::new(solver.geometry.volume, "m^3");
+    tracing::info!("mesh    hash {mesh_hash}, volume {:.8e}", volume.value);
+    let cost = cost::log(&case, &mut solver, &steps)?;
+    Ok(Checked {
+        title: case.title,
+        run,
+        flow,
+        boundaries,
+        modelled_walls,
+        settling,
+        turbulent_inlets,
+        sponges,
+        limits,
+        schemes,
+        steps,
+        mesh_hash,
+        volume,
+        cost,
+    })
 }
 
 /// Returns the end of a run, by the steps that its initial state allows. Collective.

@@ -1,76 +1,129 @@
-//! The description in the log before a run or at a check: ranks, mesh, scheme, device, memory, time step, output and
-//! averages, with warnings of settings that cannot work as intended.
+//! The description before a run or at a check, in the log and as JSON: ranks, mesh, scheme, device, memory, time step,
+//! output and averages, with warnings of settings that cannot work as intended.
+
+use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
+use serde::Serialize;
 
+use super::loads::Loads;
 use super::{Failure, word};
 use crate::case::Case;
 use crate::device::Precision;
 use crate::format::{number, size};
+use crate::io::Quantity;
 use crate::mesh::partition::Report;
 use crate::output;
 use crate::physics::{EntropyCorrection, Riemann, Shock};
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
-/// Logs the description of a run. Warns if the time step is beyond linear stability or an output would stay empty.
-/// Collective.
+/// What a run is, before its first step.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Description {
+    /// The division among ranks, of which mesh, points of the scheme and memory are those of the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<Loads>,
+    mesh: MeshFacts,
+    scheme: SchemeFacts,
+    device: String,
+    memory: MemoryFacts,
+    time: TimeFacts,
+    output: OutputFacts,
+    /// What is averaged, in words.
+    means: Vec<String>,
+}
+
+/// Logs the description of a run, and returns it. Warns if the time step is beyond linear stability or an output would
+/// stay empty. Collective.
 ///
 /// # Errors
 /// The device fails, or statistics cannot be taken on this mesh.
-pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<(), Failure> {
+pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Description, Failure> {
     let rates = solver.time_step_bounds()?;
     let stable = solver.stable_step(&rates);
-    if solver.ranks.size() > 1 {
+    let ranks = (solver.ranks.size() > 1).then(|| {
         let report = Report::of_ranks(&solver.mesh, world, case.solver.order);
         tracing::info!("ranks   {}", report.summary(case.solver.precision));
         tracing::info!("        of the first:");
-    }
-    log_mesh(solver);
-    log_scheme(case, solver);
-    warn_of_central_interfaces(case);
-    tracing::info!("device  {}", solver.device.describe());
-    log_memory(case, solver);
-    log_time(case);
-    warn_of_instability(case, solver, stable);
-    log_output(case);
-    warn_of_empty_output(case);
-    log_means(case, solver)
-}
-
-fn log_mesh(solver: &Solver) {
-    let affine = (0..solver.mesh.len()).filter(|&c| solver.geometry.is_affine(c)).count();
-    let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
-        let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
-        format!("{count} {}", if count == 1 { kind.noun() } else { kind.plural() })
+        Loads::of(&report)
     });
-    tracing::info!(
-        "mesh    {} ({affine} affine, {} with metric terms at every point)",
-        kinds.collect::<Vec<_>>().join(", "),
-        solver.mesh.len() - affine
-    );
+    let mesh = MeshFacts::of(solver);
+    mesh.log();
+    let scheme = SchemeFacts::of(case, solver);
+    scheme.log(case);
+    warn_of_central_interfaces(case);
+    let device = solver.device.describe();
+    tracing::info!("device  {device}");
+    let memory = MemoryFacts::of(case, solver);
+    memory.log();
+    let time = TimeFacts::of(case);
+    time.log();
+    warn_of_instability(case, solver, stable);
+    let output = OutputFacts::of(case);
+    output.log();
+    warn_of_empty_output(case);
+    let means = means(case, solver)?;
+    for line in &means {
+        tracing::info!("means   {line}");
+    }
+    Ok(Description {
+        ranks,
+        mesh,
+        scheme,
+        device,
+        memory,
+        time,
+        output,
+        means,
+    })
 }
 
-fn log_scheme(case: &Case, solver: &Solver) {
-    tracing::info!(
-        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction{}, {}{}{}",
-        case.solver.order,
-        solver.points(),
-        word(case.solver.scheme.split),
-        word(case.solver.scheme.riemann),
-        word(case.solver.scheme.correction),
-        match case.solver.scheme.entropy_correction {
-            EntropyCorrection::None => "",
-            EntropyCorrection::Cells => ", entropy corrected in cells",
-        },
-        case.solver.time_scheme.name(),
-        if case.solver.kahan { " with Kahan summation" } else { "" },
-        match case.solver.scheme.shock {
-            Shock::None => "",
-            Shock::EntropyFilter => ", entropy filter",
-            Shock::Positivity => ", positivity limiter",
+/// The cells of a rank.
+#[derive(Debug, Serialize)]
+struct MeshFacts {
+    /// Kinds of cells that occur, and the number of each.
+    cells: Vec<KindFacts>,
+    affine: usize,
+    curved: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct KindFacts {
+    kind: &'static str,
+    count: usize,
+    #[serde(skip)]
+    noun: &'static str,
+}
+
+impl MeshFacts {
+    fn of(solver: &Solver) -> Self {
+        let affine = (0..solver.mesh.len()).filter(|&c| solver.geometry.is_affine(c)).count();
+        let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
+            let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
+            KindFacts {
+                kind: kind.name(),
+                count,
+                noun: if count == 1 { kind.noun() } else { kind.plural() },
+            }
+        });
+        MeshFacts {
+            cells: kinds.collect(),
+            affine,
+            curved: solver.mesh.len() - affine,
         }
-    );
+    }
+
+    fn log(&self) {
+        let kinds = self.cells.iter().map(|kind| format!("{} {}", kind.count, kind.noun));
+        tracing::info!(
+            "mesh    {} ({} affine, {} with metric terms at every point)",
+            kinds.collect::<Vec<_>>().join(", "),
+            self.affine,
+            self.curved
+        );
+    }
 }
 
 /// Warns of a correction of the entropy that the interfaces do not go with.
@@ -84,48 +137,200 @@ fn warn_of_central_interfaces(case: &Case) {
     }
 }
 
-fn log_memory(case: &Case, solver: &Solver) {
-    let memory = solver.device.memory();
-    let real = if case.solver.precision == Precision::Double {
-        8.0
-    } else {
-        4.0
-    };
-    let per_point = |bytes: usize| bytes as f64 / solver.points() as f64;
-    tracing::info!(
-        "memory  {}: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
-         connectivity {:.0}, other {:.0})",
-        size(memory.total() as f64),
-        per_point(memory.total()),
-        per_point(memory.total()) / real,
-        per_point(memory.state),
-        per_point(memory.traces),
-        per_point(memory.geometry),
-        per_point(memory.connectivity),
-        per_point(memory.other)
-    );
+/// The scheme, in the words of the case file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct SchemeFacts {
+    order: usize,
+    points: usize,
+    split: String,
+    riemann: String,
+    correction: String,
+    entropy_correction: String,
+    shock: String,
+    time_scheme: String,
+    precision: String,
 }
 
-fn log_time(case: &Case) {
-    let end = match (case.run.end, case.run.steps) {
-        (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
-        (Some(t), None) => format!("to t = {t}"),
-        (None, Some(n)) => format!("{n} steps"),
-        (None, None) => String::new(),
-    };
-    let until = case.run.until.as_ref();
-    let until = until.map_or_else(String::new, |until| {
-        format!(
-            ", or until {} is known to {} %",
-            until.result,
-            number(100.0 * until.share)
-        )
-    });
-    let step = match case.run.step {
-        TimeStep::Fixed(dt) => format!("dt = {dt:.4e}"),
-        TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
-    };
-    tracing::info!("time    {end}{until}, {step}");
+impl SchemeFacts {
+    fn of(case: &Case, solver: &Solver) -> Self {
+        let scheme = &case.solver.scheme;
+        SchemeFacts {
+            order: case.solver.order,
+            points: solver.points(),
+            split: word(scheme.split),
+            riemann: word(scheme.riemann),
+            correction: word(scheme.correction),
+            entropy_correction: word(scheme.entropy_correction),
+            shock: word(scheme.shock),
+            time_scheme: word(case.solver.time_scheme),
+            precision: word(case.solver.precision),
+        }
+    }
+
+    fn log(&self, case: &Case) {
+        tracing::info!(
+            "scheme  p = {}, {} points, split {}, {} interfaces, {} correction{}, {}{}{}",
+            self.order,
+            self.points,
+            self.split,
+            self.riemann,
+            self.correction,
+            match case.solver.scheme.entropy_correction {
+                EntropyCorrection::None => "",
+                EntropyCorrection::Cells => ", entropy corrected in cells",
+            },
+            case.solver.time_scheme.name(),
+            if case.solver.kahan { " with Kahan summation" } else { "" },
+            match case.solver.scheme.shock {
+                Shock::None => "",
+                Shock::EntropyFilter => ", entropy filter",
+                Shock::Positivity => ", positivity limiter",
+            }
+        );
+    }
+}
+
+/// The memory of the device of a rank.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct MemoryFacts {
+    total: Quantity,
+    per_point: PointMemory,
+    reals_per_point: f64,
+}
+
+/// Bytes of each point.
+#[derive(Debug, Serialize)]
+struct PointMemory {
+    total: f64,
+    state: f64,
+    traces: f64,
+    geometry: f64,
+    connectivity: f64,
+    other: f64,
+    unit: &'static str,
+}
+
+impl MemoryFacts {
+    fn of(case: &Case, solver: &Solver) -> Self {
+        let memory = solver.device.memory();
+        let real = if case.solver.precision == Precision::Double {
+            8.0
+        } else {
+            4.0
+        };
+        let per_point = |bytes: usize| bytes as f64 / solver.points() as f64;
+        MemoryFacts {
+            total: Quantity::new(memory.total() as f64, "bytes"),
+            per_point: PointMemory {
+                total: per_point(memory.total()),
+                state: per_point(memory.state),
+                traces: per_point(memory.traces),
+                geometry: per_point(memory.geometry),
+                connectivity: per_point(memory.connectivity),
+                other: per_point(memory.other),
+                unit: "bytes",
+            },
+            reals_per_point: per_point(memory.total()) / real,
+        }
+    }
+
+    fn log(&self) {
+        let point = &self.per_point;
+        tracing::info!(
+            "memory  {}: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
+             connectivity {:.0}, other {:.0})",
+            size(self.total.value),
+            point.total,
+            self.reals_per_point,
+            point.state,
+            point.traces,
+            point.geometry,
+            point.connectivity,
+            point.other
+        );
+    }
+}
+
+/// When a run ends, and what chooses its step.
+#[derive(Debug, Serialize)]
+struct TimeFacts {
+    end: Option<Quantity>,
+    steps: Option<u64>,
+    until: Option<UntilFacts>,
+    dt: Option<Quantity>,
+    cfl: Option<f64>,
+}
+
+/// The result that ends a run, and the share of its value that its error has to be below.
+#[derive(Debug, Serialize)]
+struct UntilFacts {
+    known: String,
+    to: f64,
+}
+
+impl TimeFacts {
+    fn of(case: &Case) -> Self {
+        let until = case.run.until.as_ref();
+        let seconds = |time: f64| Quantity::new(time, "s");
+        let (dt, cfl) = match case.run.step {
+            TimeStep::Fixed(dt) => (Some(seconds(dt)), None),
+            TimeStep::Cfl(cfl) => (None, Some(cfl)),
+        };
+        TimeFacts {
+            end: case.run.end.map(seconds),
+            steps: case.run.steps,
+            until: until.map(|until| UntilFacts {
+                known: until.result.clone(),
+                to: until.share,
+            }),
+            dt,
+            cfl,
+        }
+    }
+
+    fn log(&self) {
+        let end = match (self.end.as_ref().map(|end| end.value), self.steps) {
+            (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
+            (Some(t), None) => format!("to t = {t}"),
+            (None, Some(n)) => format!("{n} steps"),
+            (None, None) => String::new(),
+        };
+        let until = self.until.as_ref();
+        let until = until.map_or_else(String::new, |until| {
+            format!(", or until {} is known to {} %", until.known, number(100.0 * until.to))
+        });
+        let dt = self.dt.iter().map(|dt| format!("dt = {:.4e}", dt.value));
+        let step: String = dt.chain(self.cfl.map(|cfl| format!("cfl = {cfl}"))).collect();
+        tracing::info!("time    {end}{until}, {step}");
+    }
+}
+
+/// Where and what a run writes.
+#[derive(Debug, Serialize)]
+struct OutputFacts {
+    directory: PathBuf,
+    /// Each output with its period, in words.
+    outputs: Vec<String>,
+}
+
+impl OutputFacts {
+    fn of(case: &Case) -> Self {
+        OutputFacts {
+            directory: case.output.directory.clone(),
+            outputs: case.output.files(),
+        }
+    }
+
+    fn log(&self) {
+        let list = if self.outputs.is_empty() {
+            "none".to_owned()
+        } else {
+            self.outputs.join(", ")
+        };
+        tracing::info!("output  {}: {list}", self.directory.display());
+    }
 }
 
 fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
@@ -145,16 +350,6 @@ fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
         }
         _ => {}
     }
-}
-
-fn log_output(case: &Case) {
-    let files = case.output.files();
-    let list = if files.is_empty() {
-        "none".to_owned()
-    } else {
-        files.join(", ")
-    };
-    tracing::info!("output  {}: {list}", case.output.directory.display());
 }
 
 fn warn_of_empty_output(case: &Case) {
@@ -179,11 +374,8 @@ fn warn_of_empty_output(case: &Case) {
     }
 }
 
-fn log_means(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+/// Returns what is averaged, in words. Collective.
+fn means(case: &Case, solver: &mut Solver) -> Result<Vec<String>, Failure> {
     let lines = output::describe(&case.output, solver).map_err(RunError::from);
-    let lines = lines.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
-    for line in lines {
-        tracing::info!("means   {line}");
-    }
-    Ok(())
+    lines.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::json::{Form, FormArgs, print_json};
+use super::print_line;
 use crate::mesh::Mesh;
 
 mod cascade;
@@ -12,6 +14,7 @@ mod export;
 mod failure;
 mod files;
 mod generate;
+mod info;
 mod partition;
 mod report;
 mod typed;
@@ -19,7 +22,8 @@ mod typed;
 pub use failure::MeshFailure;
 use files::{check_output, read, write};
 use generate::Shape;
-use report::{ReportArgs, report};
+use info::MeshFacts;
+use report::{ReportArgs, measure};
 use typed::{Extrude, Periodic};
 
 /// Arguments of `fr-les mesh`.
@@ -27,6 +31,16 @@ use typed::{Extrude, Periodic};
 pub struct MeshArgs {
     #[command(subcommand)]
     verb: Verb,
+}
+
+impl MeshArgs {
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        match &self.verb {
+            Verb::Info(args) => args.form.form(),
+            _ => Form::Text,
+        }
+    }
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -76,6 +90,8 @@ struct InfoArgs {
     periodic: Vec<Periodic>,
     #[command(flatten)]
     report: ReportArgs,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Executes the verb that the arguments name. `comm` starts MPI and returns a communicator of one rank; it is called
@@ -95,8 +111,19 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         }
         Verb::Info(args) => {
             let mesh = read(&args.file, &args.periodic, None)?;
-            report(&mesh, &args.file, &args.report)?;
-            partition::list(&mesh, &args.file)
+            let quality = measure(&mesh, &args.file, &args.report)?;
+            let divisions = partition::divisions(&mesh, &args.file)?;
+            match args.form.form() {
+                Form::Text => {
+                    print_line(format_args!("{quality}"));
+                    divisions.iter().for_each(partition::print);
+                }
+                Form::Json => {
+                    let file = args.file.display().to_string();
+                    print_json("mesh info", &MeshFacts::new(file, mesh.hash(), quality, &divisions));
+                }
+            }
+            Ok(())
         }
         Verb::Export(args) => export::run(args, comm),
         Verb::Partition(args) => partition::run(args),

@@ -1,6 +1,5 @@
 //! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -9,21 +8,23 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::check::{self, examine};
+use super::json::Form;
 use super::report::write_pictures;
 use super::{Failure, print_line};
 use crate::format::duration;
-use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write, check_directory, of_rank_0};
+use crate::io::{Error, TemporaryFolder, atomic_write, check_directory, of_rank_0};
 use crate::ranks::Ranks;
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
-    Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with, end_of_steady,
-    ranked, report, values, written_by_steady,
+    Driver, Ended, Method, Mode, Record, State, Store, Study, StudyError, Written, die_with, end_of_steady, ranked,
+    report, written_by_steady,
 };
 
 mod confirm;
 mod design;
 mod of_design;
+mod status;
 
 use of_design::{choices, make_mesh, plain, state_of};
 
@@ -65,12 +66,20 @@ pub struct StudyArgs {
     /// Number of the process whose end ends this one
     #[arg(long, requires = "design", hide = true)]
     driver: Option<i32>,
+    /// With --status, print one JSON object on standard output (docs/reference/json.md)
+    #[arg(long, requires = "status")]
+    json: bool,
 }
 
 impl StudyArgs {
     /// Returns whether the command works on ranks: it runs one design or examines some.
     pub fn on_ranks(&self) -> bool {
         self.check || self.design.is_some() || self.confirm.is_some()
+    }
+
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        if self.json { Form::Json } else { Form::Text }
     }
 
     /// Lets this process end with its driver, if it has one.
@@ -112,7 +121,7 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
     let study = Study::read(&args.study)?;
     let store = Store::new(&study.directory);
     if args.status {
-        print_status(&study, &store)?;
+        status::print(&study, &store, args.form())?;
     } else if args.report {
         write_report(&study, &store, args.pictures.as_deref())?;
     } else if let Some(count) = args.best {
@@ -200,9 +209,12 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             Ok(())
         };
         match study.mode {
-            Mode::Les => seconds += examine(case, world, |outputs, end| require(Written::by(outputs), end))?,
+            Mode::Les => {
+                let checked = examine(case, world, |outputs, end| require(Written::by(outputs), end))?;
+                seconds += checked.seconds();
+            }
             Mode::Steady => {
-                let outputs = check::steady::examine(&mut case, world)?;
+                let (outputs, _) = check::steady::examine(&mut case, world)?;
                 require(written_by_steady(&outputs, &case), end_of_steady(&case))?;
             }
         }
@@ -236,49 +248,6 @@ fn passing_folder(world: &SimpleCommunicator) -> Result<(PathBuf, Option<Tempora
     Ok((paths.into_iter().collect(), made))
 }
 
-/// Prints a line for each design, and the numbers of each state.
-fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
-    let designs = store.load()?;
-    // A process that cannot get the lock has met the driver.
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for Stored { record, begun } in &designs {
-        let state = match record.state {
-            State::Planned if *begun || study.geometry.is_some() => {
-                match (DirectoryLock::is_held(&store.of(&record.id)), *begun) {
-                    (true, true) => "running".to_owned(),
-                    (true, false) => "meshing".to_owned(),
-                    (false, true) => "interrupted".to_owned(),
-                    (false, false) => State::Planned.to_string(),
-                }
-            }
-            state => state.to_string(),
-        };
-        let more = record.reason.clone().unwrap_or_else(|| values(record));
-        let retry = match record.state {
-            State::Planned => store.attempts(&record.id),
-            _ => record.retry,
-        };
-        let more = match retry {
-            0 => more,
-            retry => format!("{more} (retry {retry})"),
-        };
-        print_line(format_args!(
-            "{}  {state:<16}  {}  {more}",
-            record.id,
-            record.describe()
-        ));
-        *counts.entry(state).or_default() += 1;
-    }
-    let hours: f64 = designs.iter().map(|design| design.record.hours).sum();
-    let counts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
-    print_line(format_args!(
-        "{}: {} designs ({}), {} of runs",
-        study.title,
-        designs.len(),
-        counts.join(", "),
-        duration(3600.0 * hours)
-    ));
-    Ok(())
 }
 
 /// Writes the report and the table of all designs.

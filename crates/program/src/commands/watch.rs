@@ -8,43 +8,21 @@ use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
+use super::json::{Form, print_json};
 use super::print_line;
 use crate::format::{duration, number, plain};
-use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
+use crate::io::{Error, Table};
 use crate::output::filter_record;
 use crate::solver::FilterRecord;
 
+mod facts;
+
+use facts::{Checkpoints, Facts, NO_DIRECTORY, RunFacts, SERIES, Speed};
+
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
-
-/// Series that are shown, in this order, with the ends of the names of the columns that are.
-const SERIES: [(&str, &[&str]); 5] = [
-    (
-        "convergence",
-        &[
-            "cfl", "density", "momentum", "energy", "nu-tilde", "k", "omega", "_x", "_y",
-        ],
-    ),
-    (
-        "integrals",
-        &[
-            "dt",
-            "kinetic_energy",
-            "enstrophy",
-            "dissipation_viscous",
-            "mass",
-            "density_min",
-            "pressure_min",
-            "mach_max",
-            "filtered_cells",
-        ],
-    ),
-    ("coefficients", &["_drag", "_lift", "_y_plus_max"]),
-    ("boundaries", &["_mass_flux", "_pressure"]),
-    ("forcing", &[""]),
-];
 
 /// Most columns that are shown of a series.
 const MOST_COLUMNS: usize = 10;
@@ -52,10 +30,6 @@ const MOST_COLUMNS: usize = 10;
 /// Width of the row of a column before its trend, and the most values of a trend.
 const BEFORE_TREND: usize = 58;
 const LONGEST_TREND: usize = 32;
-
-/// What is said of a directory that does not exist.
-const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
-    wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
 /// Show progress, time left, speed, integrals and forces of a run or a steady solution that is queued, goes on or has
 /// ended, from the files in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is
@@ -68,6 +42,16 @@ pub struct WatchArgs {
     /// Print one view and end
     #[arg(long)]
     pub once: bool,
+    /// With --once, print one JSON object (docs/reference/json.md)
+    #[arg(long, requires = "once")]
+    pub json: bool,
+}
+
+impl WatchArgs {
+    /// Returns the form of the result.
+    pub fn form(&self) -> Form {
+        if self.json { Form::Json } else { Form::Text }
+    }
 }
 
 /// Shows the run.
@@ -83,8 +67,14 @@ pub fn run(args: &WatchArgs) -> Result<(), Error> {
                 detail: NO_DIRECTORY.to_owned(),
             });
         }
-        let view = View::of(&args.run, SystemTime::now(), usize::MAX)?;
-        print_line(format_args!("{}", view.text(usize::MAX, usize::MAX).trim_end()));
+        let facts = Facts::of(&args.run, SystemTime::now())?;
+        match args.form() {
+            Form::Text => {
+                let view = View::of(&facts, usize::MAX);
+                print_line(format_args!("{}", view.text(usize::MAX, usize::MAX).trim_end()));
+            }
+            Form::Json => print_json("watch", &facts),
+        }
         return Ok(());
     }
     let stop = Arc::<AtomicBool>::default();
@@ -106,7 +96,7 @@ fn watch(directory: &Path, stop: &AtomicBool) -> Result<View, Error> {
         // A line that is wrapped would push others out of the window.
         let window = rustix::termios::tcgetwinsize(std::io::stdout());
         let (rows, columns) = window.map_or((24, 80), |size| (usize::from(size.ws_row), usize::from(size.ws_col)));
-        let view = View::of(directory, SystemTime::now(), columns)?;
+        let view = View::of(&Facts::of(directory, SystemTime::now())?, columns);
         show(&format!("\x1b[H\x1b[J{}", view.text(rows.saturating_sub(1), columns)));
         if view.ended || stop.load(Ordering::Relaxed) {
             return Ok(view);
@@ -132,76 +122,40 @@ struct View {
 }
 
 impl View {
-    /// Reads the files of a run; `now` is the present time, and the trends fit into so many `columns` of the terminal.
-    fn of(directory: &Path, now: SystemTime, columns: usize) -> Result<Self, Error> {
-        if directory.exists() && !directory.is_dir() {
-            return Err(Error::Input {
-                path: directory.to_path_buf(),
-                detail: "this is no directory: name the output directory of a run".to_owned(),
-            });
-        }
-        let steady = directory.join(STEADY_FOLDER);
-        let has_record = |of: &Path| of.join(RUN_RECORD).exists();
-        let directory = if !has_record(directory) && has_record(&steady) {
-            &steady
-        } else {
-            directory
+    /// Returns the view of what is known of a run; the trends fit into so many `columns` of the terminal.
+    fn of(facts: &Facts, columns: usize) -> Self {
+        let ended = facts.ended();
+        let Some(run) = &facts.run else {
+            let why = facts.nothing.as_deref().unwrap_or_default();
+            let lines = vec![format!("{}: {why}", facts.directory.display())];
+            return Self { lines, ended };
         };
-        if !has_record(directory) {
-            let what = if directory.exists() {
-                format!(
-                    "nothing was written yet (no {RUN_RECORD}): either the run is being set up, or this is not its \
-                     output directory"
-                )
-            } else {
-                NO_DIRECTORY.to_owned()
-            };
-            let line = format!("{}: {what}", directory.display());
-            return Ok(Self {
-                lines: vec![line],
-                ended: false,
-            });
+        let mut lines = vec![heading(run)];
+        state(run, &mut lines);
+        if let Some(Checkpoints { newest, count }) = &facts.checkpoints {
+            lines.push(format!("checkpoint  {newest} (of {count})"));
         }
-        let record = RunRecord::read(directory)?;
-        let series: Vec<(&str, PathBuf, Table)> = SERIES
-            .iter()
-            .filter_map(|(name, _)| {
-                let path = directory.join(format!("{name}.csv"));
-                let table = read_series(&path).ok()?;
-                (!table.columns.first()?.is_empty()).then_some((*name, path, table))
-            })
-            .collect();
-        let mut lines = vec![heading(&record)];
-        let ended = state(&record, &series, now, &mut lines);
-        if let Ok(checkpoints) = list_checkpoints(directory)
-            && let Some((last, _)) = checkpoints.first()
-        {
-            let name = last.file_name().unwrap_or_default().to_string_lossy();
-            lines.push(format!("checkpoint  {name} (of {})", checkpoints.len()));
-        }
-        let integrals = series.iter().find(|(name, ..)| *name == "integrals");
-        if let Some(done) = integrals.and_then(|(.., table)| filter_record(table))
+        let integrals = facts.series.iter().find(|series| series.name == "integrals");
+        if let Some(done) = integrals.and_then(|series| filter_record(&series.table))
             && done != FilterRecord::default()
         {
             lines.push(format!("filter      {}", done.of_series()));
         }
-        if let Some(part) = record.parts.last()
-            && let Some(last) = part.warnings.last()
-        {
-            lines.push(format!("warnings    {}, the last: {last}", part.warnings.len()));
+        if let Some(last) = facts.warnings.last() {
+            lines.push(format!("warnings    {}, the last: {last}", facts.warnings.len()));
         }
         for (name, ends) in SERIES {
-            let Some((.., table)) = series.iter().find(|(read, ..)| *read == name) else {
+            let Some(series) = facts.series.iter().find(|series| series.name == name) else {
                 continue;
             };
             let longest = columns.saturating_sub(BEFORE_TREND).clamp(1, LONGEST_TREND);
-            let (shown, all) = rows(table, ends, longest);
+            let (shown, all) = rows(&series.table, ends, longest);
             let name = format!("{name}: {} of {all}", shown.len());
             lines.push(String::new());
             lines.push(format!("{name:<28} {:>14}  {:<12} trend", "last", "unit"));
             lines.extend(shown);
         }
-        Ok(Self { lines, ended })
+        Self { lines, ended }
     }
 
     /// The text in at most so many lines, cut after so many characters.
@@ -213,100 +167,53 @@ impl View {
     }
 }
 
-fn heading(record: &RunRecord) -> String {
-    let cells: u64 = record.mesh.cells.iter().map(|(_, count)| count).sum();
-    let mesh = format!(
-        "{cells} cells, p = {}, {} points",
-        record.mesh.order, record.mesh.points
-    );
-    if record.title.is_empty() {
+fn heading(run: &RunFacts) -> String {
+    let mesh = format!("{} cells, p = {}, {} points", run.cells, run.order, run.points);
+    if run.title.is_empty() {
         mesh
     } else {
-        format!("{}: {mesh}", record.title)
+        format!("{}: {mesh}", run.title)
     }
 }
 
-/// Adds the lines of state, progress, speed and time. Returns whether the run has ended.
-fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime, lines: &mut Vec<String>) -> bool {
-    let Some(part) = record.parts.last() else {
+/// Adds the lines of state, progress, speed and time.
+fn state(run: &RunFacts, lines: &mut Vec<String>) {
+    let Some(state) = &run.state else {
         lines.push("the record has no part of a run".to_owned());
-        return true;
+        return;
     };
-    let running = part.outcome == "running";
-    // Series are written more often than the record.
-    let newest = |(_, path, table): &(&str, PathBuf, Table)| {
-        let last = |name| table.column(name).and_then(|column| column.last().copied());
-        let written = path.metadata().and_then(|file| file.modified()).ok()?;
-        // The table of a steady solution has iterations and no times.
-        let step = last("step").or_else(|| last("iteration"))?;
-        Some((step as u64, last("time").unwrap_or(0.0), written))
-    };
-    let newest = series.iter().filter_map(newest).max_by_key(|(step, ..)| *step);
-    let started = seconds_of_utc(&part.started);
-    let mut step = part.last.0;
-    let mut time = part.last.1;
-    let mut seconds = part.seconds;
-    if let (Some((last, at, written)), Some(started), true) = (newest, started, running)
-        && last >= step
-    {
-        (step, time) = (last, at);
-        let since = written
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |since| since.as_secs_f64());
-        seconds = (since - started as f64).max(0.0);
-    }
-    let age = newest.and_then(|(.., written)| now.duration_since(written).ok());
-    let age = age.filter(|_| running).map_or_else(String::new, |age| {
-        format!(", last row {} ago", duration(age.as_secs_f64()))
-    });
-    let at = if record.steady {
-        format!("iteration {step}")
+    let age = run.last_row.as_ref();
+    let age = age.map_or_else(String::new, |age| format!(", last row {} ago", duration(age.value)));
+    let at = if run.steady {
+        format!("iteration {}", run.step)
     } else {
-        format!("step {step}, t = {}", number(time))
+        format!("step {}, t = {}", run.step, number(run.time.value))
     };
     // Of an error that has several lines the first names what happened.
-    let outcome = part.outcome.lines().next().unwrap_or_default();
-    lines.push(format!("state       {outcome} at {at}{age}"));
-    lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
-
-    let share = |step: u64, time: f64| {
-        // A run of no steps, or to the time 0, is done.
-        let over = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
-        let of_steps = part.last_step.map(|last| over(step as f64, last as f64));
-        let of_time = part.end.map(|end| over(time, end));
-        of_steps
-            .into_iter()
-            .chain(of_time)
-            .reduce(f64::max)
-            .map(|share| share.clamp(0.0, 1.0))
-    };
-    let earlier: f64 = record.parts[..record.parts.len() - 1]
-        .iter()
-        .map(|part| part.seconds)
-        .sum();
+    let state = state.lines().next().unwrap_or_default();
+    lines.push(format!("state       {state} at {at}{age}"));
+    lines.push(format!("device      {}, ranks: {}", run.device, run.ranks));
+    let seconds = run.wall_clock.value;
+    let earlier = run.wall_clock_of_earlier_parts.value;
     let mut cost = format!("time        {}", duration(seconds));
     if earlier > 0.0 {
         let _ = write!(cost, ", with the earlier parts {}", duration(earlier + seconds));
     }
-    if let (Some(done), Some(first)) = (share(step, time), share(part.first.0, part.first.1)) {
+    if let Some(done) = run.done {
         lines.push(format!("progress    {} {:.1} %", bar(done), 100.0 * done));
-        if running && done > first && seconds > 0.0 {
-            let left = seconds * (1.0 - done) / (done - first);
-            let bound = if record.steady { "at most" } else { "about" };
-            let _ = write!(cost, ", {bound} {} left", duration(left));
-        }
+    }
+    if let Some(left) = &run.left {
+        let bound = if run.steady { "at most" } else { "about" };
+        let _ = write!(cost, ", {bound} {} left", duration(left.value));
     }
     lines.push(cost);
-    let steps = step.saturating_sub(part.first.0) as f64;
-    if seconds > 0.0 && steps > 0.0 {
-        let evaluations = steps * part.stages * record.mesh.points as f64;
+    if let Some(Speed { steps, evaluations }) = &run.speed {
         lines.push(format!(
             "speed       {} steps/s, {} GDOF/s since the start of the program",
-            number(steps / seconds),
-            number(evaluations / seconds * 1e-9)
+            number(steps.value),
+            number(evaluations.value * 1e-9)
         ));
     }
-    !running
 }
 
 /// A bar of the completed share.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::case::{self, SettingsFile};
+use crate::case::{self, FileKind, SettingsFile};
 use crate::input::{Problem, Scope};
 use crate::io::{self, Error, atomic_write, make_way};
 use crate::mesh::quality::Quality;
@@ -183,7 +183,7 @@ impl Geometry {
 
 /// Reads the settings of a cascade.
 fn cascade(path: PathBuf) -> Result<Source, case::Error> {
-    let file = SettingsFile::<CascadeKeys>::read(&path)?;
+    let file = SettingsFile::<CascadeKeys>::read(&path, FileKind::Cascade)?;
     let resolve = || {
         let scope = Scope::new(&file.keys.constants)?.relative_to(file.directory());
         let blade = file.keys.profile.blade.as_ref();

@@ -40,7 +40,6 @@ pub use deb::by_debs_rules;
 pub use error::StudyError;
 pub use geometry::Geometry;
 pub use keys::Mode;
-#[cfg(test)]
 pub(crate) use keys::StudyKeys;
 pub use limits::Limits;
 pub use measure::{Measure, Measured, RunEnd, Written, unknown_error};

@@ -7,7 +7,7 @@ use super::expansion::Expansion;
 use super::loads::{self, AT_STATION, FORCES};
 use super::request::{BladeRequest, NAME};
 use super::stations::Stations;
-use super::table;
+use super::table::{self, Named};
 use crate::format::{number, physical_time};
 use crate::io::{self, CheckpointData, Provenance, agree};
 use crate::output::batch_means::BatchMeans;
@@ -16,6 +16,7 @@ use crate::output::estimate::Estimate;
 use crate::output::interface::{Output, SampleContext};
 use crate::output::phase_means::PhaseMeans;
 use crate::output::request::Setup;
+use crate::output::results::NamedResult;
 use crate::output::schedule::Schedule;
 use crate::output::surface_points::Surfaces;
 use crate::solver::Solver;
@@ -84,10 +85,14 @@ impl Blade {
     }
 
     /// Writes the files.
-    fn write_files(&self, distribution: &Distribution, provenance: &Provenance) -> Result<(), io::Error> {
+    fn write_files(
+        &self,
+        distribution: &Distribution,
+        results: &[Named],
+        provenance: &Provenance,
+    ) -> Result<(), io::Error> {
         let temperature = self.request.total_temperature;
-        let cascade = self.request.cascade.as_ref();
-        table::write(&self.paths[0], distribution, temperature, cascade, provenance)?;
+        table::write(&self.paths[0], distribution, temperature, results, provenance)?;
         self.phases.as_ref().map_or(Ok(()), |phases| {
             table::write_phases(&self.paths[1], distribution, phases, provenance)
         })
@@ -147,7 +152,14 @@ impl Output for Blade {
         }
         let distribution = self.distribution(context.solver);
         let written = match context.solver.ranks.rank() {
-            0 => self.write_files(&distribution, context.provenance),
+            0 => {
+                let results = table::results(&distribution, self.request.cascade.as_ref());
+                let written = self.write_files(&distribution, &results, context.provenance);
+                let entry = self.entry();
+                let named = |(name, unit, estimate): Named| NamedResult::new(format!("{entry}.{name}"), unit, estimate);
+                context.found(results.into_iter().map(named));
+                written
+            }
             _ => Ok(()),
         };
         agree(context.world, written)?;

@@ -51,7 +51,7 @@ fn side_name(distribution: &Distribution, number: usize) -> &'static str {
 }
 
 /// A result at the head of the file: name, unit and value.
-type Named = (String, &'static str, Estimate);
+pub type Named = (String, &'static str, Estimate);
 
 /// Returns the places where the flow separates and reattaches, in their order on each side, with their names:
 /// `suction_separation_1`.
@@ -69,8 +69,8 @@ pub fn separation(distribution: &Distribution) -> Vec<(String, Zero)> {
     places
 }
 
-/// Returns force, coefficients and places of separation.
-fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
+/// Returns force, coefficients and places of separation, by name and unit.
+pub fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
     let forces = d.force();
     let named = |names: [&str; 4], unit: &'static str, values: [Estimate; 4]| {
         let pairs = names.into_iter().zip(values);
@@ -124,11 +124,10 @@ fn head(d: &Distribution) -> Vec<String> {
 }
 
 /// Returns the lines at the head of the file of the means over all time.
-fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&CascadeRequest>) -> Vec<String> {
+fn comments(d: &Distribution, total_temperature: Option<f64>, results: &[Named]) -> Vec<String> {
     let mut lines = head(d);
     lines.extend(total_temperature.map(|t| reynolds_number(d, t)));
     lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
-    let results = results(d, cascade);
     lines.extend(results.iter().map(|(name, unit, value)| value.line(name, unit)));
     lines.extend(DEFINITIONS.map(str::to_owned));
     lines
@@ -170,12 +169,12 @@ fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
     ]
 }
 
-/// Writes the file of the means over all time.
+/// Writes the file of the means over all time, with the results in its head.
 pub fn write(
     path: &Path,
     distribution: &Distribution,
     total_temperature: Option<f64>,
-    cascade: Option<&CascadeRequest>,
+    results: &[Named],
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
     let columns = columns_with_errors(PLACE, VALUES);
@@ -188,7 +187,7 @@ pub fn write(
             rows.extend(values_with_errors(&values));
         }
     }
-    let comments = comments(distribution, total_temperature, cascade);
+    let comments = comments(distribution, total_temperature, results);
     io::write_table(path, &columns, &rows, &comments, provenance)
 }
 

@@ -42,7 +42,7 @@ use bins::{Bins, means_of};
 pub(crate) use keys::StatisticsKeys;
 pub use keys::StatisticsRequest;
 use keys::{FIELDS, HDF5, TABLE};
-use profile::{Errors, Profile, Span, in_lines};
+use profile::{Errors, Profile, Span, in_lines, results};
 use slots::{in_words, slots_per_cell};
 use walls::{Wall, WallSurface, reynolds_number};
 
@@ -281,7 +281,7 @@ impl Statistics {
     }
 
     /// Writes the files. Collective.
-    fn write_files(&mut self, context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
+    fn write_files(&mut self, context: &mut SampleContext) -> Result<Vec<PathBuf>, OutputError> {
         let solver = &*context.solver;
         let sums = self.sums(solver)?;
         let mut walls = self.wall_means(&sums, context);
@@ -321,6 +321,9 @@ impl Statistics {
                 _ => Ok(()),
             };
             agree(context.world, written)?;
+        }
+        if solver.ranks.rank() == 0 {
+            context.found(results(&walls, errors.as_ref()));
         }
         Ok(files.iter().map(|name| self.directory.join(name)).collect())
     }

@@ -9,7 +9,8 @@ use hdf5::types::VarLenUnicode;
 use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
-use crate::output::estimate::{AT_LEAST, ERROR, StandardError};
+use crate::output::estimate::{AT_LEAST, ERROR, Estimate, StandardError};
+use crate::output::results::NamedResult;
 
 /// The number and the times of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +91,37 @@ pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<Stri
         .filter(|error| error.size.is_finite());
     comments.extend(error.map(|error| format!("re_tau_error: {}", error.in_words(shortest))));
     comments
+}
+
+/// Returns the results at walls that [`in_lines`] has with their errors, and the friction velocity.
+pub fn results(walls: &[Wall], errors: Option<&Errors>) -> Vec<NamedResult> {
+    let result = |name: String, unit: &str, value: f64, error: StandardError| {
+        let estimate = Estimate {
+            value,
+            error: error.size,
+            certainty: error.certainty,
+            half_difference: f64::NAN,
+        };
+        NamedResult::new(format!("statistics.{name}"), unit, estimate)
+    };
+    let of_wall = |wall: &Wall| {
+        let [tau, heat_flux] = wall.named_errors().map(|(_, error)| error);
+        let name = &wall.name;
+        // That of the stress over twice the friction velocity times the density, which counts as known.
+        let u_tau = StandardError {
+            size: 0.5 * wall.u_tau() * tau.size / wall.tau,
+            ..tau
+        };
+        [
+            result(format!("{name}.tau"), "Pa", wall.tau, tau),
+            result(format!("{name}.u_tau"), "m/s", wall.u_tau(), u_tau),
+            result(format!("{name}.heat_flux"), "W/m^2", wall.heat_flux, heat_flux),
+        ]
+    };
+    let mut results: Vec<NamedResult> = walls.iter().flat_map(of_wall).collect();
+    let error = errors.map_or(StandardError::UNKNOWN, |errors| errors.re_tau);
+    results.extend(reynolds_number(walls).map(|number| result("re_tau".to_owned(), "-", number, error)));
+    results
 }
 
 /// Standard errors of a profile.

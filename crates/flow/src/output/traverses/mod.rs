@@ -28,6 +28,7 @@ use super::estimate::{Estimate, columns_with_errors, values_with_errors};
 use super::interface::{Columns, Output, SampleContext};
 use super::phase_means::PhaseMeans;
 use super::request::{Phases, Request, Setup};
+use super::results::NamedResult;
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
 use crate::format::number;
@@ -276,6 +277,9 @@ impl Output for Traverse {
         let written = match context.world.rank() {
             0 => {
                 let results = self.estimates();
+                let units = self.analysis.inlet.results().into_iter().map(|(_, unit)| unit);
+                let named = self.results().into_iter().zip(units).zip(&results);
+                context.found(named.map(|((name, unit), estimate)| NamedResult::new(name, unit, *estimate)));
                 (context.log)(format_args!("{}", self.in_words(&results)));
                 tables.write(&results, context.provenance)
             }

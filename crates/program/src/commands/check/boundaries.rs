@@ -1,10 +1,13 @@
 //! The table of boundaries: type, faces, area, the Mach number of the flow through each at the start, and the tables
 //! from which its values come.
 
+use serde::{Serialize, Serializer};
+
 use crate::commands::Failure;
 use crate::device::Exterior;
 use crate::format::short;
-use crate::physics::{Boundary, Hold};
+use crate::io::Quantity;
+use crate::physics::{self, Hold};
 use crate::ranks::Ranks;
 use crate::solver::Solver;
 use crate::vector::{Vector, length};
@@ -15,6 +18,7 @@ const LEAVES: f64 = 1e-6;
 const FAR: f64 = 2.0;
 
 /// A line of the table.
+#[derive(Debug)]
 pub(super) struct Row {
     pub name: String,
     kind: String,
@@ -35,6 +39,46 @@ pub(super) struct Row {
     held: Option<f64>,
     /// Descriptions of the tables among its values.
     tables: Vec<String>,
+}
+
+/// A boundary as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Boundary<'a> {
+    name: &'a str,
+    r#type: &'a str,
+    faces: u64,
+    area: Quantity,
+    centre: [f64; 3],
+    /// Positive out of the domain, as the mass flow.
+    mach_number: f64,
+    mass_flow: Quantity,
+    held_mass_flow: Option<Quantity>,
+    speed: Quantity,
+    speed_of_sound: Quantity,
+    relaxation_rate: Option<Quantity>,
+    tables: &'a [String],
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let relaxes = Some(self.rate).filter(|rate| *rate > 0.0);
+        let boundary = Boundary {
+            name: &self.name,
+            r#type: &self.kind,
+            faces: self.faces as u64,
+            area: Quantity::new(self.area, "m^2"),
+            centre: self.centre,
+            mach_number: self.mach,
+            mass_flow: Quantity::new(self.mass, "kg/s"),
+            held_mass_flow: self.held.map(|held| Quantity::new(held, "kg/s")),
+            speed: Quantity::new(self.speed, "m/s"),
+            speed_of_sound: Quantity::new(self.sound, "m/s"),
+            relaxation_rate: relaxes.map(|rate| Quantity::new(rate, "1/s")),
+            tables: &self.tables,
+        };
+        boundary.serialize(serializer)
+    }
 }
 
 /// Logs a line for each boundary, and warns of inlets through which gas leaves. Returns the table. Collective.
@@ -184,7 +228,7 @@ fn of_all_ranks(ranks: &Ranks, sums: &mut [f64]) {
 }
 
 /// Returns the type of a boundary condition in the spelling of the case file.
-fn kind(boundary: &Boundary) -> String {
+fn kind(boundary: &physics::Boundary) -> String {
     let mut kind = String::new();
     for character in format!("{:?}", boundary.kind()).chars() {
         if character.is_uppercase() && !kind.is_empty() {

@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::steps::Steps;
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::element::ElementKind;
 use crate::format::{duration, size};
 use crate::input::Every;
+use crate::io::Quantity;
 use crate::output::CheckpointPeriod;
 use crate::solver::{Solver, StepError};
 
@@ -15,24 +18,71 @@ use crate::solver::{Solver, StepError};
 const TIMED: f64 = 0.5;
 const MOST_STEPS: u64 = 50;
 
-/// Times some steps, which change the state. Logs the time of all steps and the size of large files, and returns the
-/// seconds of all steps. Collective.
+/// The cost of a run on this machine.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Cost {
+    /// That of all steps.
+    pub wall_clock: Quantity,
+    wall_clock_per_step: Quantity,
+    /// Files that grow with the mesh; `None` if the run writes nothing.
+    files: Option<Files>,
+}
+
+/// Files that grow with the mesh.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Files {
+    total: Quantity,
+    of_each: Vec<FilesOf>,
+    not_counted: Vec<String>,
+}
+
+/// The files of an output.
+#[derive(Debug, Serialize)]
+struct FilesOf {
+    output: String,
+    files: f64,
+    /// Of each of them.
+    size: Quantity,
+}
+
+/// Times some steps, which change the state. Logs the time of all steps and the size of large files, and returns them.
+/// Collective.
 ///
 /// # Errors
 /// A boundary value is not possible, or the device fails.
-pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<f64, Failure> {
-    let seconds = seconds_per_step(solver, steps.dt)?;
+pub(super) fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<Cost, Failure> {
+    let of_step = seconds_per_step(solver, steps.dt.value)?;
+    let seconds = of_step * steps.count as f64;
     tracing::info!(
         "cost    {} for {} steps of {} each, timed here; outputs take more",
-        duration(seconds * steps.count as f64),
+        duration(seconds),
         steps.count,
-        duration(seconds)
+        duration(of_step)
     );
-    let seconds = seconds * steps.count as f64;
-    if case.output.writes() {
-        log_files(case, solver, steps, seconds);
+    let files = case.output.writes().then(|| files(case, solver, steps, seconds));
+    files.iter().for_each(Files::log);
+    Ok(Cost {
+        wall_clock: Quantity::new(seconds, "s"),
+        wall_clock_per_step: Quantity::new(of_step, "s"),
+        files,
+    })
+}
+
+impl Files {
+    fn log(&self) {
+        let part = |of: &FilesOf| format!("{:.0} {} of {}", of.files, of.output, size(of.size.value));
+        let parts: Vec<String> = self.of_each.iter().map(part).collect();
+        let others = if self.not_counted.is_empty() {
+            String::new()
+        } else {
+            format!("; not counted: {}", self.not_counted.join(", "))
+        };
+        if !parts.is_empty() {
+            tracing::info!("files   {} ({}){others}", size(self.total.value), parts.join(", "));
+        }
     }
-    Ok(seconds)
 }
 
 /// Returns the seconds of a time step on the slowest rank. Collective.
@@ -58,8 +108,9 @@ fn timed(solver: &mut Solver, dt: f64, count: u64) -> Result<f64, StepError> {
     Ok(seconds[0])
 }
 
-/// Logs the size of the files that grow with the mesh, of a run whose steps take so many seconds. Collective.
-fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
+/// Returns the size of the files that grow with the mesh, of a run whose steps take so many seconds. Collective.
+fn files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) -> Files {
+    let bytes_each = |bytes: f64| Quantity::new(bytes, "bytes");
     let mut total = 0.0;
     let mut parts = Vec::new();
     let mut small = Vec::new();
@@ -74,7 +125,11 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
             steps.outputs(request.every())
         };
         total += files * bytes;
-        parts.push(format!("{files:.0} {} of {}", request.label(), size(bytes)));
+        parts.push(FilesOf {
+            output: request.label(),
+            files,
+            size: bytes_each(bytes),
+        });
     }
     if let Some(checkpoints) = case.output.checkpoints {
         let bytes = checkpoint_bytes(case, solver);
@@ -84,15 +139,16 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps, seconds: f64) {
         };
         let kept = written.min(checkpoints.keep as f64);
         total += kept * bytes;
-        parts.push(format!("{kept:.0} checkpoints of {}", size(bytes)));
+        parts.push(FilesOf {
+            output: "checkpoints".to_owned(),
+            files: kept,
+            size: bytes_each(bytes),
+        });
     }
-    let others = if small.is_empty() {
-        String::new()
-    } else {
-        format!("; not counted: {}", small.join(", "))
-    };
-    if !parts.is_empty() {
-        tracing::info!("files   {} ({}){others}", size(total), parts.join(", "));
+    Files {
+        total: bytes_each(total),
+        of_each: parts,
+        not_counted: small,
     }
 }
 
@@ -112,7 +168,7 @@ impl Steps {
     /// Returns the number of times at which an output with this schedule is written.
     fn outputs(&self, every: Every) -> f64 {
         let intervals = match every {
-            Every::Time(period) => (self.span / period).floor(),
+            Every::Time(period) => (self.span.value / period).floor(),
             Every::Steps(period) => (self.count / period) as f64,
         };
         1.0 + intervals
@@ -126,9 +182,10 @@ mod tests {
     #[test]
     fn outputs_are_counted_with_the_first() {
         let steps = Steps {
-            dt: 0.1,
+            dt: Quantity::new(0.1, "s"),
             count: 100,
-            span: 10.0,
+            at_most_more: 0.0,
+            span: Quantity::new(10.0, "s"),
         };
         assert_eq!(
             (steps.outputs(Every::Time(2.0)), steps.outputs(Every::Steps(30))),

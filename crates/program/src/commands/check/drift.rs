@@ -12,9 +12,11 @@
 //! and the normal. A condition that does not relax has R = R_hard. The mode of the largest real part is the slowest.
 
 use num_complex::Complex64;
+use serde::Serialize;
 
 use super::boundaries::Row;
 use crate::format::short;
+use crate::io::Quantity;
 use crate::physics::{BoundaryKind, Hold};
 use crate::solver::Solver;
 use crate::vector::{length, minus};
@@ -33,19 +35,42 @@ struct End {
     rate: Option<f64>,
 }
 
-/// Logs the time in which the flow settles, if the case has one inlet and one outlet, and one of them relaxes.
-pub(super) fn log(solver: &Solver, rows: &[Row]) {
+/// The time in which the mean flow between an inlet and an outlet settles to 1/e.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Settling {
+    inlet: String,
+    outlet: String,
+    time: Quantity,
+    /// The time in passages of the flow, if it flows.
+    flow_through_times: Option<f64>,
+}
+
+impl Settling {
+    /// Logs the time.
+    pub fn log(&self) {
+        let passages = self.flow_through_times;
+        let passages = passages.map_or_else(String::new, |n| format!(", {} flow-through times", short(n)));
+        tracing::info!(
+            "the mean flow between {} and {} settles to 1/e within a time of {}{passages}",
+            self.inlet,
+            self.outlet,
+            short(self.time.value)
+        );
+    }
+}
+
+/// Returns the time in which the flow settles, if the case has one inlet and one outlet, and one of them relaxes.
+pub(super) fn settling(solver: &Solver, rows: &[Row]) -> Option<Settling> {
     let of = |wanted: fn(BoundaryKind) -> bool| {
         let mut found = (0..rows.len()).filter(|&b| wanted(solver.boundaries[b].kind()));
         found.next().filter(|_| found.next().is_none())
     };
-    let (Some(inlet), Some(outlet)) = (of(BoundaryKind::is_inlet), of(BoundaryKind::is_outlet)) else {
-        return;
-    };
+    let (inlet, outlet) = (of(BoundaryKind::is_inlet)?, of(BoundaryKind::is_outlet)?);
     let holds_mass_flow = matches!(solver.boundaries[outlet].hold(), Some(Hold::MassFlow { .. }));
     let (first, last) = (&rows[inlet], &rows[outlet]);
     if holds_mass_flow || first.rate + last.rate == 0.0 {
-        return;
+        return None;
     }
     let (sound, mach) = (0.5 * (first.sound + last.sound), 0.5 * (last.mach - first.mach));
     let size = length(minus(last.centre, first.centre));
@@ -56,11 +81,9 @@ pub(super) fn log(solver: &Solver, rows: &[Row]) {
         0.0
     };
     let [hard_inlet, hard_outlet] = [inlet, outlet].map(|end| solver.boundaries[end].kind().reflection(m));
-    let (Some(hard_inlet), Some(hard_outlet)) = (hard_inlet, hard_outlet) else {
-        return;
-    };
+    let (hard_inlet, hard_outlet) = (hard_inlet?, hard_outlet?);
     if mach.abs() >= 1.0 {
-        return;
+        return None;
     }
     let end = |hard, rate: f64| End {
         hard,
@@ -68,21 +91,14 @@ pub(super) fn log(solver: &Solver, rows: &[Row]) {
     };
     let ends = [end(hard_inlet, first.rate), end(hard_outlet, last.rate)];
     let there_and_back = size / sound * (1.0 / (1.0 + mach) + 1.0 / (1.0 - mach));
-    let Some(slowest) = slowest(ends, there_and_back).filter(|mode| mode.re < 0.0) else {
-        return;
-    };
+    let slowest = slowest(ends, there_and_back).filter(|mode| mode.re < 0.0)?;
     let time = -1.0 / slowest.re;
-    let passages = if mach > 1e-6 {
-        format!(", {} flow-through times", short(time * sound * mach / size))
-    } else {
-        String::new()
-    };
-    tracing::info!(
-        "the mean flow between {} and {} settles to 1/e within a time of {}{passages}",
-        first.name,
-        last.name,
-        short(time)
-    );
+    Some(Settling {
+        inlet: first.name.clone(),
+        outlet: last.name.clone(),
+        time: Quantity::new(time, "s"),
+        flow_through_times: (mach > 1e-6).then(|| time * sound * mach / size),
+    })
 }
 
 /// Returns the mode of the largest real part, if one is found. `there_and_back` is the time tau.

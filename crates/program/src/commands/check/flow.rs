@@ -1,41 +1,71 @@
 //! Ranges of the initial state, which reveal wrong units before a run.
 
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
 use crate::device::DeviceError;
 use crate::format::short;
+use crate::io::Interval;
 use crate::physics::Gas;
 use crate::solver::Solver;
 
-/// Names of the quantities in the order in which [`at_point`] returns them.
-const NAMES: [&str; 8] = [
-    "|u|",
-    "temperature",
-    "density",
-    "pressure",
-    "speed of sound",
-    "Mach number",
-    "viscosity",
-    "Reynolds number per length",
+/// Names and units of the quantities in the order in which [`at_point`] returns them.
+const NAMES: [(&str, &str); 8] = [
+    ("|u|", "m/s"),
+    ("temperature", "K"),
+    ("density", "kg/m^3"),
+    ("pressure", "Pa"),
+    ("speed of sound", "m/s"),
+    ("Mach number", "-"),
+    ("viscosity", "Pa s"),
+    ("Reynolds number per length", "1/m"),
 ];
-/// Number of the speed of sound among them.
-const SOUND: usize = 4;
+/// Name of the speed of sound among them.
+const SOUND: &str = "speed of sound";
 /// Number of quantities without the last two, which an inviscid gas does not have.
 const INVISCID: usize = 6;
 
-/// Logs the minimum and the maximum of each quantity over all solution points. Returns the smallest speed of sound.
-/// Collective.
-pub fn log(solver: &Solver) -> Result<f64, DeviceError> {
-    let ranges = ranges(solver)?;
-    let count = if solver.gas.viscosity.is_some() {
-        NAMES.len()
-    } else {
-        INVISCID
-    };
-    let text = |index: usize| format!("{} {}", NAMES[index], range(ranges[index]));
-    let lines: Vec<String> = (0..count).map(text).collect();
-    tracing::info!("flow    at the start: {}", lines[..4].join(", "));
-    let inviscid = if count == INVISCID { ", inviscid gas" } else { "" };
-    tracing::info!("        {}{inviscid}", lines[4..].join(", "));
-    Ok(ranges[SOUND][0])
+/// The minimum and the maximum of each quantity over all solution points.
+#[derive(Debug)]
+pub(super) struct Flow(BTreeMap<&'static str, Interval>);
+
+impl Serialize for Flow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let key = |name: &str| match name {
+            "|u|" => "speed".to_owned(),
+            name => name.to_lowercase().replace(' ', "-"),
+        };
+        serializer.collect_map(self.0.iter().map(|(name, ends)| (key(name), ends)))
+    }
+}
+
+impl Flow {
+    /// Computes the ranges. Collective.
+    pub fn of(solver: &Solver) -> Result<Self, DeviceError> {
+        let count = if solver.gas.viscosity.is_some() {
+            NAMES.len()
+        } else {
+            INVISCID
+        };
+        let named = NAMES.into_iter().zip(ranges(solver)?).take(count);
+        let ranges = named.map(|((name, unit), ends)| (name, Interval::new(ends, unit)));
+        Ok(Flow(ranges.collect()))
+    }
+
+    /// Logs the ranges.
+    pub fn log(&self) {
+        let known = NAMES.iter().filter_map(|(name, _)| Some((name, self.0.get(name)?)));
+        let lines: Vec<String> = known.map(|(name, ends)| format!("{name} {}", range(*ends))).collect();
+        tracing::info!("flow    at the start: {}", lines[..4].join(", "));
+        let inviscid = if lines.len() == INVISCID { ", inviscid gas" } else { "" };
+        tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    }
+
+    /// Returns the smallest speed of sound.
+    pub fn slowest_sound(&self) -> f64 {
+        self.0.get(SOUND).map_or(f64::INFINITY, |ends| ends.least)
+    }
 }
 
 /// Returns the minimum and the maximum of each quantity. Collective.
@@ -68,8 +98,8 @@ fn at_point(conserved: [f64; 5], gas: &Gas) -> [f64; NAMES.len()] {
 }
 
 /// Returns a range in words: one number if both ends agree to four digits.
-fn range([low, high]: [f64; 2]) -> String {
-    let (low, high) = (short(low), short(high));
+fn range(ends: Interval) -> String {
+    let (low, high) = (short(ends.least), short(ends.largest));
     if low == high { low } else { format!("{low} to {high}") }
 }
 
@@ -79,7 +109,8 @@ mod tests {
 
     #[test]
     fn ranges_of_one_value_are_numbers() {
-        assert_eq!(range([1.0, 1.000_01]), "1");
-        assert_eq!(range([0.0, 0.5]), "0 to 0.5");
+        let of = |ends| range(Interval::new(ends, "m"));
+        assert_eq!(of([1.0, 1.000_01]), "1");
+        assert_eq!(of([0.0, 0.5]), "0 to 0.5");
     }
 }

@@ -18,7 +18,7 @@ pub fn warn(case: &Case, solver: &Solver, steps: &Steps) {
         let label = request.label();
         let interval = match request.every() {
             Every::Time(period) => period,
-            Every::Steps(count) => count as f64 * steps.dt,
+            Every::Steps(count) => count as f64 * steps.dt.value,
         };
         let bin = phases.period / phases.bins as f64;
         if interval > bin {

@@ -1,10 +1,12 @@
 //! The cost of each time scheme: right-hand sides in a unit of time, at the share of the stable step that the case
 //! takes. Of the paired scheme the mean over the points counts.
 
+use serde::Serialize;
+
 use crate::case::Case;
 use crate::commands::word;
 use crate::device::{DeviceError, TimeStepBounds};
-use crate::io::Precision;
+use crate::io::{Precision, Quantity};
 use crate::physics::Shock;
 use crate::run::TimeStep;
 use crate::runge_kutta::TimeScheme;
@@ -13,8 +15,19 @@ use crate::solver::{Solver, stability_limits};
 /// Share of the cost that another scheme must save to be named.
 const WORTH: f64 = 0.1;
 
-/// Logs the stable step and the cost of each scheme, and names the cheapest one where it saves much. Collective.
-pub fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<(), DeviceError> {
+/// The cost of a time scheme.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct SchemeCost {
+    scheme: String,
+    stable_dt: Quantity,
+    /// Right-hand sides in a unit of time.
+    right_hand_sides: Quantity,
+}
+
+/// Logs the stable step and the cost of each scheme, returns them, and names the cheapest one where it saves much.
+/// Collective.
+pub(super) fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<Vec<SchemeCost>, DeviceError> {
     let limits = stability_limits(&case.solver, TimeScheme::Paired);
     let (paired_rates, classes) = solver.bounds_if_paired(&limits)?;
     let paired = solver.level_shares(&classes);
@@ -57,5 +70,10 @@ pub fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<(
             word(*scheme)
         );
     }
-    Ok(())
+    let cost = |(scheme, stable, cost): (TimeScheme, f64, f64)| SchemeCost {
+        scheme: word(scheme),
+        stable_dt: Quantity::new(stable, "s"),
+        right_hand_sides: Quantity::new(cost, "1/s"),
+    };
+    Ok(costs.into_iter().map(cost).collect())
 }

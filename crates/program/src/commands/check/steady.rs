@@ -1,24 +1,49 @@
 //! `fr-les check CASE --steady`: what the steady solution of a case would take.
 
 use mpi::topology::SimpleCommunicator;
+use serde::Serialize;
 
 use super::before::{find_checkpoint, use_cpu_without_driver};
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::commands::steady::{accepted, located};
 use crate::format::{duration, short, size};
+use crate::io::Quantity;
 use crate::output::Output;
 use crate::run::AllSettings;
 use crate::steady::{self, Examination};
 
-/// Reports the steady solution that a case describes, and returns its outputs. Collective.
+/// What the steady solution would be.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::commands) struct SteadyChecked {
+    title: String,
+    /// Vertices, points and model in words.
+    description: String,
+    vertices: u64,
+    edges_of_a_vertex: f64,
+    /// Distance of the first points off no-slip walls; `None` without walls.
+    first_points: Option<Quantity>,
+    memory: Quantity,
+    /// The residual of the density over its largest value at which it ends.
+    residual: f64,
+    /// The change of the forces over 200 steps at which it ends.
+    force: Option<f64>,
+    most_iterations: u64,
+    wall_clock_at_most: Quantity,
+    wall_clock_per_step: Quantity,
+    outputs: Vec<String>,
+    profiles: Vec<String>,
+}
+
+/// Reports the steady solution that a case describes, and returns its outputs and what is reported. Collective.
 ///
 /// # Errors
 /// The case cannot be set up or asks for what the steady solution does not have, or the device fails.
 pub(in crate::commands) fn examine(
     case: &mut Case,
     world: &SimpleCommunicator,
-) -> Result<Vec<Box<dyn Output>>, Failure> {
+) -> Result<(Vec<Box<dyn Output>>, SteadyChecked), Failure> {
     tracing::info!("{}", case.title);
     use_cpu_without_driver(case);
     find_checkpoint(case, world)?;
@@ -70,11 +95,26 @@ pub(in crate::commands) fn examine(
         short(control.cfl_start)
     );
     let outputs: Vec<String> = case.output.requests.iter().map(|request| request.label()).collect();
-    let profiles: Vec<&str> = settings.profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let profiles: Vec<String> = settings.profiles.iter().map(|profile| profile.name.clone()).collect();
     for (what, names) in [("outputs", outputs.join(", ")), ("profile", profiles.join(", "))] {
         if !names.is_empty() {
             tracing::info!("{what:<7} {names}: once, of the solution");
         }
     }
-    Ok(written)
+    let checked = SteadyChecked {
+        title: case.title.clone(),
+        description,
+        vertices,
+        edges_of_a_vertex,
+        first_points: nearest.is_finite().then(|| Quantity::new(nearest, "m")),
+        memory: Quantity::new(bytes as f64, "bytes"),
+        residual: control.residual,
+        force: control.force,
+        most_iterations: settings.iterations,
+        wall_clock_at_most: Quantity::new(seconds * settings.iterations as f64, "s"),
+        wall_clock_per_step: Quantity::new(seconds, "s"),
+        outputs,
+        profiles,
+    };
+    Ok((written, checked))
 }

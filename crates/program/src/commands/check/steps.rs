@@ -1,50 +1,101 @@
 //! The steps of a run, estimated from the initial state: their limits, their length and their number.
 
-use super::schemes;
+use serde::Serialize;
+
 use crate::case::Case;
-use crate::device::DeviceError;
+use crate::device::{DeviceError, TimeStepBounds};
 use crate::input::Every;
+use crate::io::Quantity;
 use crate::run::TimeStep;
 use crate::solver::Solver;
 
-/// The steps of a run, estimated from the initial state.
-pub struct Steps {
-    /// Length of a step, in units of time.
-    pub dt: f64,
-    /// Number of steps.
-    pub count: u64,
-    /// Time that the steps cover.
-    pub span: f64,
+/// The limits of the time step in the initial state.
+#[derive(Debug, Serialize)]
+pub struct Limits {
+    pub acoustic: Quantity,
+    /// `None` in an inviscid gas.
+    pub viscous: Option<Quantity>,
+    /// The largest step that linear stability allows.
+    pub stable: Quantity,
 }
 
-/// Logs the limits of the time step and the approximate number of steps. Collective.
-pub fn log(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
-    let rates = solver.time_step_bounds()?;
-    let chosen = |stable: f64| match case.run.step {
+/// The steps of a run, estimated from the initial state.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Steps {
+    /// Length of a step, in units of time.
+    pub dt: Quantity,
+    /// Number of steps.
+    pub count: u64,
+    /// Number of output times at which a step may end early.
+    pub at_most_more: f64,
+    /// Time that the steps cover.
+    pub span: Quantity,
+}
+
+/// Returns the step that a case takes where this one is stable.
+fn chosen(case: &Case, stable: f64) -> f64 {
+    match case.run.step {
         TimeStep::Fixed(dt) => dt,
         TimeStep::Cfl(cfl) => cfl * stable,
+    }
+}
+
+/// Returns the limits of the time step, and the rates from which they come. Collective.
+pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBounds), DeviceError> {
+    let rates = solver.time_step_bounds()?;
+    solver.begin(0.0, chosen(case, solver.stable_step(&rates)));
+    let seconds = |time: f64| Quantity::new(time, "s");
+    let limits = Limits {
+        acoustic: seconds(solver.acoustic_step(&rates)),
+        viscous: solver
+            .gas
+            .viscosity
+            .is_some()
+            .then(|| seconds(solver.viscous_step(&rates))),
+        stable: seconds(solver.stable_step(&rates)),
     };
-    solver.begin(0.0, chosen(solver.stable_step(&rates)));
-    let stable = solver.stable_step(&rates);
-    let viscous = match solver.gas.viscosity {
-        Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),
-        None => "no viscous one (inviscid gas)".to_owned(),
-    };
-    tracing::info!(
-        "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {stable:.3e} at the start",
-        solver.acoustic_step(&rates)
-    );
-    schemes::log(case, solver, &rates)?;
-    let dt = chosen(stable);
-    let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
-    let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
-    let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);
-    let more = match shortened_steps(case, span) {
-        0.0 => String::new(),
-        stops => format!(", and up to {stops:.0} more where outputs shorten one"),
-    };
-    tracing::info!("steps   about {count} of dt = {dt:.3e}{more}");
-    Ok(Steps { dt, count, span })
+    Ok((limits, rates))
+}
+
+impl Limits {
+    /// Logs them.
+    pub fn log(&self) {
+        let viscous = match &self.viscous {
+            Some(viscous) => format!("viscous {:.3e}", viscous.value),
+            None => "no viscous one (inviscid gas)".to_owned(),
+        };
+        tracing::info!(
+            "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {:.3e} at the start",
+            self.acoustic.value,
+            self.stable.value
+        );
+    }
+}
+
+impl Steps {
+    /// Returns the approximate number of steps, where the initial state allows steps of this length.
+    pub fn of(case: &Case, stable: f64) -> Self {
+        let dt = chosen(case, stable);
+        let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
+        let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
+        let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);
+        Steps {
+            dt: Quantity::new(dt, "s"),
+            count,
+            at_most_more: shortened_steps(case, span),
+            span: Quantity::new(span, "s"),
+        }
+    }
+
+    /// Logs them.
+    pub fn log(&self) {
+        let more = match self.at_most_more {
+            0.0 => String::new(),
+            stops => format!(", and up to {stops:.0} more where outputs shorten one"),
+        };
+        tracing::info!("steps   about {} of dt = {:.3e}{more}", self.count, self.dt.value);
+    }
 }
 
 /// Returns the number of output times at which a step may end early.

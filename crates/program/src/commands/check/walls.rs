@@ -1,7 +1,10 @@
 //! The report of modelled walls: the heights of their matching points, and y+ there at the start.
 
+use serde::Serialize;
+
 use crate::commands::Failure;
 use crate::format::short;
+use crate::io::Interval;
 use crate::output::matching_ranges;
 use crate::physics::Matching;
 use crate::solver::Solver;
@@ -14,12 +17,26 @@ const LOGARITHMIC: f64 = 30.0;
 /// of a channel, above which they leave the layer in which the stress is that of the wall.
 const OUTER: f64 = 0.2;
 
-/// Logs a line for each modelled wall, and warns of matching points that are too close to it or too far away. The
+/// A modelled wall.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct ModelledWall {
+    name: String,
+    law: String,
+    matching_points: usize,
+    height: Interval,
+    /// At the start.
+    y_plus: Interval,
+    mean_y_plus: f64,
+}
+
+/// Logs a line for each modelled wall, returns what it says, and warns of matching points that are too close to it or too far away. The
 /// device holds the right-hand side of the initial state. Collective.
-pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<(), Failure> {
+pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<Vec<ModelledWall>, Failure> {
     let ranges = matching_ranges(solver)?;
     let area: f64 = ranges.iter().map(|range| area(range.boundary)).sum();
     let depth = solver.geometry.volume / area;
+    let mut walls = Vec::new();
     for range in ranges {
         let (name, [low, high]) = (&solver.mesh.boundary_names[range.boundary], range.height);
         let [least, mean, most] = range.y_plus.map(short);
@@ -37,6 +54,14 @@ pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<()
              the mean at the start",
             range.points
         );
+        walls.push(ModelledWall {
+            name: name.clone(),
+            law,
+            matching_points: range.points,
+            height: Interval::new(range.height, "m"),
+            y_plus: Interval::new([range.y_plus[0], range.y_plus[2]], "-"),
+            mean_y_plus: range.y_plus[1],
+        });
         let key = format!("boundaries.{name}");
         let farther = match matching {
             Matching::CellTop => "use larger cells at the wall, or a resolved wall",
@@ -65,5 +90,5 @@ pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<()
             );
         }
     }
-    Ok(())
+    Ok(walls)
 }

@@ -1,9 +1,12 @@
 //! One line of the report on a machine: a part of it, whether it works, and what brings it where it is missing.
 
+use serde::Serialize;
+
 use crate::commands::print_line;
 
 /// What can be said of a part of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum State {
     Works,
     /// It is not there or does not work.
@@ -13,10 +16,10 @@ pub enum State {
 }
 
 /// One line of the report.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Finding {
-    pub state: State,
     what: &'static str,
+    pub state: State,
     found: String,
     /// What brings it, where it is missing.
     remedy: Option<String>,

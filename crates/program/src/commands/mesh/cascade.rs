@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::failure::MeshFailure;
 use super::report::ReportArgs;
-use crate::case::SettingsFile;
+use crate::case::{FileKind, SettingsFile};
 use crate::commands::print_line;
 use crate::input::Scope;
 use crate::mesh::{CascadeKeys, Mesh};
@@ -29,7 +29,8 @@ impl CascadeArgs {
     /// # Errors
     /// The settings cannot be used, or Gmsh is missing or fails.
     pub fn build(&self) -> Result<Mesh, MeshFailure> {
-        let file = SettingsFile::<CascadeKeys>::read(&self.settings).map_err(MeshFailure::settings)?;
+        let file = SettingsFile::<CascadeKeys>::read(&self.settings, FileKind::Cascade);
+        let file = file.map_err(MeshFailure::settings)?;
         let keys = &file.keys;
         let scope = Scope::new(&keys.constants).map(|scope| scope.relative_to(file.directory()));
         let plan = scope.and_then(|scope| keys.resolve(&scope)?.plan());

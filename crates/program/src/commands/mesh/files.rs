@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::failure::MeshFailure;
-use super::report::{ReportArgs, report};
+use super::report::{ReportArgs, measure};
 use super::typed::{Extrude, Periodic};
 use crate::commands::print_line;
 use crate::io;
@@ -39,7 +39,8 @@ pub fn check_output(path: &Path) -> Result<(), MeshFailure> {
 /// Checks, reports and writes a mesh.
 pub fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
     mesh.check()?;
-    let quality = report(mesh, path, args)?;
+    let quality = measure(mesh, path, args)?;
+    print_line(format_args!("{quality}"));
     if quality.inverted > 0 {
         return Err(MeshFailure::Inverted {
             count: quality.inverted,

@@ -62,18 +62,21 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
     Ok(())
 }
 
-/// Prints a line for each division that a mesh file holds.
-pub fn list(mesh: &Mesh, path: &Path) -> Result<(), MeshFailure> {
+/// Returns the loads of each division that a mesh file holds.
+pub fn divisions(mesh: &Mesh, path: &Path) -> Result<Vec<Report>, MeshFailure> {
     if !is_native(path)? {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    for one in native::partitionings(path)? {
-        let report = Report::of(mesh, &one.part_of, one.parts, &Weights::of(one.order as usize));
-        print_line(format_args!(
-            "\ndivided at order {}: {}",
-            one.order,
-            report.summary(Precision::Double)
-        ));
-    }
-    Ok(())
+    let divisions = native::partitionings(path)?.into_iter();
+    let report = |one: Partitioning| Report::of(mesh, &one.part_of, one.parts, &Weights::of(one.order as usize));
+    Ok(divisions.map(report).collect())
+}
+
+/// Prints a line for a division.
+pub fn print(report: &Report) {
+    print_line(format_args!(
+        "\ndivided at order {}: {}",
+        report.order,
+        report.summary(Precision::Double)
+    ));
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::failure::MeshFailure;
-use crate::commands::print_line;
 use crate::mesh::Mesh;
 use crate::mesh::quality::Quality;
 
@@ -27,10 +26,8 @@ impl ReportArgs {
     }
 }
 
-/// Prints the report.
-pub fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
+/// Measures a mesh.
+pub fn measure(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
     let order = args.order_for(mesh)?;
-    let quality = Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))?;
-    print_line(format_args!("{quality}"));
-    Ok(quality)
+    Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))
 }

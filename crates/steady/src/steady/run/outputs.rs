@@ -72,6 +72,7 @@ pub(super) fn write(
     let mut after = Clock::default();
     after.advance(1.0 + from.fold(0.0, f64::max), None);
     let mut files = Vec::new();
+    let mut results = Vec::new();
     let mut last_state = None;
     let mut filter = FilterRecord::default();
     let log = |line: std::fmt::Arguments| {
@@ -89,6 +90,7 @@ pub(super) fn write(
             last_step: None,
             series: &mut series,
             files: &mut files,
+            results: &mut results,
             last_state: &mut last_state,
             filter: &mut filter,
             log: &log,
@@ -97,6 +99,11 @@ pub(super) fn write(
         output.flush(&mut context)?;
         output.write(&mut context)?;
     }
+    let written = match world.rank() {
+        0 => output::write_results(directory, &results, &begin, provenance),
+        _ => Ok(None),
+    };
+    files.extend(agree(world, written)?);
     let tables = wanted.iter().map(|(name, _)| directory.join(format!("{name}.csv")));
     Ok(tables.chain(files).collect())
 }
