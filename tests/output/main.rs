@@ -20,6 +20,7 @@ mod norms;
 mod sampling;
 mod slice_values;
 mod statistics;
+mod sub_cells;
 mod surfaces;
 mod traverses;
 mod vtk_reader;
