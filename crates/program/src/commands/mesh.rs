@@ -14,7 +14,7 @@ use crate::mesh::native::{self, NativeError};
 use crate::mesh::partition::DivideError;
 use crate::mesh::quality::{CellLocation, Quality};
 use crate::mesh::{
-    AnnulusError, BoxError, CascadeError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_extruded, read_mesh,
+    AnnulusError, BoxError, CascadeError, Fault, Joins, Mesh, PeriodicPair, ReadError, is_native, read_joined,
 };
 use crate::steady::ExportError;
 
@@ -25,7 +25,7 @@ mod partition;
 mod typed;
 
 use generate::Shape;
-use typed::{Extrude, Periodic};
+use typed::{Apart, Extrude, Periodic};
 
 /// Arguments of `fr-les mesh`.
 #[derive(Debug, clap::Args)]
@@ -61,6 +61,10 @@ struct ImportArgs {
     /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable). `z` joins the ends z- and z+ of an extruded mesh
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
+    /// Leave boundaries A and B apart, which the file joins as periodic (repeatable). Sides that have no name are
+    /// called `unnamed`
+    #[arg(long, value_name = "A:B")]
+    apart: Vec<Apart>,
     /// Extend a two-dimensional mesh in z: triangles become prisms, quadrilaterals hexahedra; the ends are z- and z+
     #[arg(long, value_name = "thickness=T,layers=N")]
     extrude: Option<Extrude>,
@@ -79,6 +83,9 @@ struct InfoArgs {
     /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
+    /// As for import; not for native files
+    #[arg(long, value_name = "A:B")]
+    apart: Vec<Apart>,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -220,14 +227,14 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
     match &args.verb {
         Verb::Import(args) => {
             check_output(&args.output)?;
-            let mut mesh = read(&args.input, &args.periodic, args.extrude)?;
+            let mut mesh = read(&args.input, &args.periodic, &args.apart, args.extrude)?;
             if let Some(by) = args.scale {
                 scale(&mut mesh, by)?;
             }
             write(&mesh, &args.output, &args.report)
         }
         Verb::Info(args) => {
-            let mesh = read(&args.file, &args.periodic, None)?;
+            let mesh = read(&args.file, &args.periodic, &args.apart, None)?;
             report(&mesh, &args.file, &args.report)?;
             partition::list(&mesh, &args.file)
         }
@@ -235,7 +242,7 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         Verb::Partition(args) => partition::run(args),
         Verb::Generate(shape) => {
             check_output(shape.output())?;
-            write(&shape.build()?, shape.output(), &ReportArgs { order: 4 })
+            write(&shape.build()?, shape.output(), shape.report())
         }
         Verb::Cascade(args) => {
             check_output(&args.output)?;
@@ -244,7 +251,7 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
     }
 }
 
-fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<Mesh, MeshFailure> {
+fn read(path: &Path, periodic: &[Periodic], apart: &[Apart], extrude: Option<Extrude>) -> Result<Mesh, MeshFailure> {
     let by = extrude.map(|Extrude(by)| by);
     let pair = |pair: &Periodic| match (pair, &by) {
         (Periodic::Pair(pair), _) => Ok(pair.clone()),
@@ -252,10 +259,12 @@ fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<
         (Periodic::Ends, None) => Err(MeshFailure::NoEnds),
     };
     let pairs: Vec<PeriodicPair> = periodic.iter().map(pair).collect::<Result<_, _>>()?;
-    Ok(match by {
-        None => read_mesh(path, &pairs)?,
-        Some(by) => read_extruded(path, &by, &pairs)?,
-    })
+    let apart: Vec<[String; 2]> = apart.iter().map(|Apart(names)| names.clone()).collect();
+    let joins = Joins {
+        pairs: &pairs,
+        apart: &apart,
+    };
+    Ok(read_joined(path, by.as_ref(), joins)?)
 }
 
 /// Multiplies the coordinates of a mesh.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::MeshFailure;
 use super::typed::{Cells, Triple};
+use super::{MeshFailure, ReportArgs};
 use crate::mesh::{Annulus, Mesh, build_box};
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
@@ -45,6 +45,8 @@ pub struct BoxArgs {
     /// Degree of the geometry of distorted cells, 1 to 6
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=6))]
     geometry_order: u64,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Arguments of `fr-les mesh generate annulus`.
@@ -79,6 +81,8 @@ pub struct AnnulusArgs {
     /// Periodic directions: theta, z
     #[arg(long, value_delimiter = ',', value_parser = ["theta", "z"])]
     periodic: Vec<String>,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 impl Shape {
@@ -87,6 +91,14 @@ impl Shape {
         match self {
             Shape::Box(args) => &args.output,
             Shape::Annulus(args) => &args.output,
+        }
+    }
+
+    /// Returns what is reported.
+    pub(super) fn report(&self) -> &ReportArgs {
+        match self {
+            Shape::Box(args) => &args.report,
+            Shape::Annulus(args) => &args.report,
         }
     }
 
