@@ -27,6 +27,7 @@ mod phases;
 mod schemes;
 mod sponges;
 pub(super) mod steady;
+mod units;
 mod walls;
 
 /// The steps of a run, estimated from the initial state.

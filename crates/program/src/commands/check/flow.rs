@@ -1,7 +1,9 @@
-//! Ranges of the initial state, which reveal wrong units before a run.
+//! Ranges of the initial state and extents of the mesh, which reveal wrong units before a run.
 
+use super::units::{Numbers, doubts};
 use crate::device::DeviceError;
-use crate::format::short;
+use crate::format::{location, short};
+use crate::geometry::extent;
 use crate::physics::Gas;
 use crate::solver::Solver;
 
@@ -16,13 +18,18 @@ const NAMES: [&str; 8] = [
     "viscosity",
     "Reynolds number per length",
 ];
-/// Number of the speed of sound among them.
+/// Numbers of some of them.
+const TEMPERATURE: usize = 1;
+const DENSITY: usize = 2;
+const PRESSURE: usize = 3;
 const SOUND: usize = 4;
+const REYNOLDS: usize = 7;
 /// Number of quantities without the last two, which an inviscid gas does not have.
 const INVISCID: usize = 6;
 
-/// Logs the minimum and the maximum of each quantity over all solution points. Returns the smallest speed of sound.
-/// Collective.
+/// Logs the minimum and the maximum of each quantity over all solution points, the extents of the mesh and the Reynolds
+/// numbers with them. Warns of numbers that seem to be in other units than the gas. Returns the smallest speed of
+/// sound. Collective.
 pub fn log(solver: &Solver) -> Result<f64, DeviceError> {
     let ranges = ranges(solver)?;
     let count = if solver.gas.viscosity.is_some() {
@@ -35,7 +42,47 @@ pub fn log(solver: &Solver) -> Result<f64, DeviceError> {
     tracing::info!("flow    at the start: {}", lines[..4].join(", "));
     let inviscid = if count == INVISCID { ", inviscid gas" } else { "" };
     tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    let most = |quantity: usize| ranges[quantity][1];
+    let [low, high] = extents(solver);
+    let sides: [f64; 3] = std::array::from_fn(|d| high[d] - low[d]);
+    let longest = sides.into_iter().fold(0.0, f64::max);
+    let shortest = sides.into_iter().fold(f64::INFINITY, f64::min);
+    tracing::info!(
+        "extent  {} from {} to {}",
+        sides.map(short).join(" x "),
+        location(low),
+        location(high)
+    );
+    let per_length = if count == INVISCID { 0.0 } else { most(REYNOLDS) };
+    // Not a number without viscosity, infinite where it is 0.
+    if per_length > 0.0 && per_length.is_finite() {
+        tracing::info!(
+            "        Reynolds number at most {} with the longest extent of the mesh ({}), {} with the shortest ({})",
+            short(per_length * longest),
+            short(longest),
+            short(per_length * shortest),
+            short(shortest)
+        );
+    }
+    let numbers = Numbers {
+        temperature: most(TEMPERATURE),
+        pressure: most(PRESSURE),
+        density: most(DENSITY),
+        extent: longest,
+        reynolds: per_length * longest,
+    };
+    for doubt in doubts(&solver.gas, &numbers) {
+        tracing::warn!("{doubt}");
+    }
     Ok(ranges[SOUND][0])
+}
+
+/// Returns the corners of the bounding box of the whole mesh. Collective.
+fn extents(solver: &Solver) -> [[f64; 3]; 2] {
+    let [mut low, mut high] = extent(&solver.mesh.nodes);
+    solver.ranks.allreduce_min(&mut low);
+    solver.ranks.allreduce_max(&mut high);
+    [low, high]
 }
 
 /// Returns the minimum and the maximum of each quantity. Collective.
