@@ -212,6 +212,38 @@ fn packed_files_and_formats_that_are_not_read_are_refused_with_what_helps() {
 }
 
 #[test]
+fn hdf5_files_of_other_programs_are_refused_with_what_helps() {
+    let folder = folder();
+    for (name, object, part) in [
+        (
+            "room.cas.h5",
+            "meshes",
+            "Fluent (.cas.h5), which is not read: export it as CGNS",
+        ),
+        (
+            "can.e",
+            "coordx",
+            "Exodus II, which is not read: convert it with meshio",
+        ),
+        (
+            "part.med",
+            "ENS_MAA",
+            "Salome (.med), which is not read: convert it with Gmsh",
+        ),
+        (
+            "other.h5",
+            "data",
+            "this is not a mesh of fr-les: it has no group /mesh",
+        ),
+    ] {
+        let file = hdf5::File::create(folder.path().join(name)).expect("created");
+        file.create_group(object).expect("a group");
+        file.close().expect("closed");
+        refuses(&folder, &["mesh", "info", name], &[name, part]);
+    }
+}
+
+#[test]
 fn files_that_begin_with_comments_or_a_block_of_their_user_are_read() {
     let folder = folder();
     let text = one_hex("");
