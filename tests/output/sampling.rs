@@ -291,7 +291,7 @@ fn points_outside_the_mesh_and_spectra_without_a_period_are_refused() {
         ),
         (
             hex(point, "[4.5, 1/3, 2.203126570066161e-11]"),
-            vec!["(4.5, 0.333333, 2.20313e-11) lies in no cell"],
+            vec!["(4.5, 0.33333, 2.20313e-11) lies in no cell"],
         ),
         (
             hex("count: 200", "count: 1"),
