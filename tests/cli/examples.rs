@@ -110,6 +110,38 @@ fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
 }
 
 #[test]
+fn check_says_how_large_the_mesh_is_and_doubts_units() {
+    let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 0.5], periodic: [x, y, z]}}\norder: 2\n\
+                constants: {scale: 1}\ngas: {gas-constant: 287.05, viscosity: {sutherland: {mu-ref: 1.716e-5, \
+                t-ref: 273.15, s: 110.4}}}\n\
+                initial: {u: 34, v: 0, w: 0, p: 101325*scale, temperature: 300}\ntime: {steps: 10, cfl: 0.5}\n";
+    let folder = tempfile::tempdir().expect("temporary directory");
+    std::fs::write(folder.path().join("case.yaml"), case).expect("case");
+    let log = succeeds(&folder, &["check", "case.yaml"]);
+    // rho u/mu = 1.1766 * 34/1.846e-5 = 2.1672e6 per length.
+    for part in [
+        "extent  2 x 1 x 0.5 from (0, 0, 0) to (2, 1, 0.5)",
+        "Reynolds number at most 4.334e6 with the longest extent of the mesh (2), 1.084e6 with the shortest (0.5)",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    assert!(!log.contains("WARN"), "{log}");
+    for (change, part) in [
+        ("initial.temperature=27", "are these degrees Celsius?"),
+        ("constants.scale=1e-5", "is the pressure in bar?"),
+        ("mesh.box.upper=[2000, 1000, 500]", "is the mesh in millimetres?"),
+        ("gas.gas-constant=1", "gas.gas-constant is 1"),
+    ] {
+        let log = succeeds(&folder, &["check", "case.yaml", "--set", change]);
+        let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
+        assert!(
+            warnings.len() == 1 && warnings[0].contains(part),
+            "{change}: no '{part}' in\n{log}"
+        );
+    }
+}
+
+#[test]
 fn check_warns_of_values_in_other_units_and_of_means_that_begin_too_late() {
     let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1]}}\norder: 2\n\
                 gas: {viscosity: {constant: 0.01}}\n\

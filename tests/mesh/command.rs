@@ -211,6 +211,82 @@ fn boundaries_are_joined_at_import_or_by_the_case() {
 }
 
 #[test]
+fn sides_that_a_file_joins_can_stay_apart() {
+    let folder = folder();
+    let path = data("periodic_hex_v22_text.msh").display().to_string();
+    let import = |apart: &str| succeeds(&folder, &["mesh", "import", &path, "box.h5", "--apart", apart]);
+    for apart in ["left:right", "right:left"] {
+        let report = import(apart);
+        let faces = |name: &str| {
+            let line = report.lines().find(|line| line.starts_with(name)).expect(name);
+            line.split_whitespace().nth(1).map(str::to_owned)
+        };
+        assert_eq!((faces("left"), faces("right")), (Some("4".into()), Some("4".into())));
+    }
+    write(
+        &folder,
+        "run.yaml",
+        case_on("{file: box.h5}", &["rest"], &["left", "right"]).as_bytes(),
+    );
+    runs(&folder, 8, 216);
+    // Boundaries that only their names join, too.
+    let text = std::fs::read_to_string(&path).expect("text");
+    let named = text
+        .replace("\"left\"", "\"periodic_x_l\"")
+        .replace("\"right\"", "\"periodic_x_r\"");
+    write(
+        &folder,
+        "named.msh",
+        &named.as_bytes()[..named.find("$Periodic").expect("links")],
+    );
+    let apart = ["--apart", "periodic_x_l:periodic_x_r"];
+    let report = succeeds(&folder, &[&["mesh", "info", "named.msh"][..], &apart].concat());
+    assert!(
+        report.contains("periodic_x_l") && report.contains("periodic_x_r"),
+        "{report}"
+    );
+    // The sides of a file without names are told apart from no others.
+    let nameless = text
+        .replace("$PhysicalNames", "$Ignored")
+        .replace("$EndPhysicalNames", "$EndIgnored");
+    write(&folder, "nameless.msh", nameless.as_bytes());
+    for (arguments, parts) in [
+        (
+            &["import", &path, "new.h5", "--apart", "left:rest"][..],
+            &["does not join `left` with `rest`", "it joins `left:right`"][..],
+        ),
+        (
+            &["info", "nameless.msh", "--apart", "left:right"],
+            &["does not join `left` with `right`"],
+        ),
+        (
+            &["info", "box.h5", "--apart", "left:right"],
+            &["cannot be parted", "--apart"],
+        ),
+        (&["info", &path, "--apart", "left"], &["'left' is not of the form A:B"]),
+    ] {
+        refuses(&folder, &[&["mesh"], arguments].concat(), parts);
+    }
+}
+
+#[test]
+fn reports_say_to_which_order_they_refer() {
+    let folder = folder();
+    let make = ["mesh", "generate", "box", "box.h5", "--cells", "2,2,2"];
+    let at_four = succeeds(&folder, &make);
+    assert!(
+        at_four.contains("1000 solution points at order 4 (--order)"),
+        "{at_four}"
+    );
+    let at_two = succeeds(&folder, &[&make[..], &["--order", "2"]].concat());
+    assert!(at_two.contains("216 solution points at order 2 (--order)"), "{at_two}");
+    // Volumes have six digits.
+    let upper = ["--upper", "1,0.1,0.01234567"];
+    let small = succeeds(&folder, &[&make[..], &upper].concat());
+    assert!(small.contains(" 0.00123457"), "{small}");
+}
+
+#[test]
 fn flat_meshes_are_extruded_and_run() {
     for (file, cells, points) in [
         ("plane2_v41_text.msh", 32, 24 * 18 + 8 * 27),

@@ -63,8 +63,12 @@ fn errors_name_what_is_wrong_and_where() {
             "line 22: element 7 is of type 34, which is not supported",
         ),
         (
-            ("7 4 2 5 1 1 2 3 4", "7 31 2 5 1 1 2 3 4"),
-            "element 7 is of geometric order 5",
+            ("7 4 2 5 1 1 2 3 4", "7 72 2 5 1 1 2 3 4"),
+            "element 7 is of geometric order 7; orders up to 6 are supported",
+        ),
+        (
+            ("7 4 2 5 1 1 2 3 4", "7 33 2 5 1 1 2 3 4"),
+            "element 7 is of geometric order 5 with nodes on its edges only; orders up to 4 are supported",
         ),
         (
             ("$Nodes\n5", "$Nodes\n999999999999"),

@@ -16,6 +16,7 @@ mod export;
 mod gmsh;
 mod gmsh_errors;
 mod gmsh_forms;
+mod gmsh_orders;
 mod gmsh_periodic;
 mod hopr;
 mod mirrored;

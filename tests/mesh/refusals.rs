@@ -74,7 +74,7 @@ fn an_inverted_cell_is_named_with_its_tag_and_place_and_nothing_is_written() {
     write(&folder, "turned.msh", turned.as_bytes());
     let parts = [
         "1 cell is inverted",
-        "element 15 (cell 0) at (0.67500, 0.47500, 1.32500)",
+        "element 15 (cell 0) at (0.675000, 0.475000, 1.32500)",
         "nothing was written",
     ];
     refuses(&folder, &["mesh", "import", "turned.msh", "new.h5"], &parts);
@@ -208,6 +208,38 @@ fn packed_files_and_formats_that_are_not_read_are_refused_with_what_helps() {
         for arguments in [&["mesh", "info", name][..], &["mesh", "import", name, "new.h5"]] {
             refuses(&folder, arguments, &[name, part]);
         }
+    }
+}
+
+#[test]
+fn hdf5_files_of_other_programs_are_refused_with_what_helps() {
+    let folder = folder();
+    for (name, object, part) in [
+        (
+            "room.cas.h5",
+            "meshes",
+            "Fluent (.cas.h5), which is not read: export it as CGNS",
+        ),
+        (
+            "can.e",
+            "coordx",
+            "Exodus II, which is not read: convert it with meshio",
+        ),
+        (
+            "part.med",
+            "ENS_MAA",
+            "Salome (.med), which is not read: convert it with Gmsh",
+        ),
+        (
+            "other.h5",
+            "data",
+            "this is not a mesh of fr-les: it has no group /mesh",
+        ),
+    ] {
+        let file = hdf5::File::create(folder.path().join(name)).expect("created");
+        file.create_group(object).expect("a group");
+        file.close().expect("closed");
+        refuses(&folder, &["mesh", "info", name], &[name, part]);
     }
 }
 

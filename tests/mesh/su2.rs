@@ -60,6 +60,15 @@ fn errors_name_the_line() {
         (("NDIME= 3", "NZONE= 2"), "line 1: the file has 2 zones"),
         (("10 5 6 8 9 0", "11 5 6 8 9 0"), "line 3: type 11 is not supported"),
         (
+            ("10 5 6 8 9 0", "210 5 6 8 9 0"),
+            "line 3: type 210 is a tetrahedron of geometric order 3, for the finite-element solver of SU2",
+        ),
+        (("10 5 6 8 9 0", "199 5 6 8 9 0"), "line 3: type 199 is not supported"),
+        (
+            ("MARKER_TAG= bottom", "MARKER_TAG= SEND_RECEIVE"),
+            "line 21: the mesh has copies of cells on other ranks or across periodic boundaries",
+        ),
+        (
             ("10 5 6 8 9 0", "10 5 6 8"),
             "line 3: an element of type 10 has 4 vertices",
         ),

@@ -22,6 +22,7 @@ mod python;
 mod sampling;
 mod slice_values;
 mod statistics;
+mod sub_cells;
 mod surfaces;
 mod traverses;
 mod vtk_reader;

@@ -290,6 +290,10 @@ fn points_outside_the_mesh_and_spectra_without_a_period_are_refused() {
             ],
         ),
         (
+            hex(point, "[4.5, 1/3, 2.203126570066161e-11]"),
+            vec!["(4.5, 0.33333, 2.20313e-11) lies in no cell"],
+        ),
+        (
             hex("count: 200", "count: 1"),
             vec!["(output.probes.rake.line.count)", "from 2 to"],
         ),

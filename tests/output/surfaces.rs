@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common::cases::solver;
 use crate::common::couette::couette;
-use crate::common::program::{names, refuses, run_case, with_case};
+use crate::common::program::{names, refuses, run_case, succeeds, with_case};
 use fr_les::io::read_series;
 use fr_les::output::Surfaces;
 
@@ -366,6 +366,11 @@ fn changed_reference_values_and_planes_outside_the_mesh_are_reported() {
         "{text}"
     );
     assert!(text.contains("output.slices.level: the plane meets no cell"), "{text}");
+    let text = succeeds(
+        &directory,
+        &["check", "run.yaml", "--set", "output.slices.level.point=[0, 0, -7]"],
+    );
+    assert!(text.contains("slices level of 0.0 kB"), "{text}");
 }
 
 #[test]

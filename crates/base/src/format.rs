@@ -87,7 +87,8 @@ pub fn duration(seconds: f64) -> String {
 /// Formats a number of bytes in a fitting unit, of which each is 1000 times the one before.
 pub fn size(bytes: f64) -> String {
     match bytes {
-        _ if bytes < 1e6 => format!("{:.1} kB", 1e-3 * bytes),
+        // A sum over nothing is -0.
+        _ if bytes < 1e6 => format!("{:.1} kB", 1e-3 * bytes + 0.0),
         _ if bytes < 1e9 => format!("{:.1} MB", 1e-6 * bytes),
         _ => format!("{:.1} GB", 1e-9 * bytes),
     }
@@ -221,7 +222,10 @@ mod tests {
             times.map(duration),
             ["1.234 ms", "5.00 s", "12.3 s", "1 min 15 s", "2 h 1 min", "2 d 7 h"]
         );
-        assert_eq!([2e3, 3.5e6, 7.25e10].map(size), ["2.0 kB", "3.5 MB", "72.5 GB"]);
+        assert_eq!(
+            [2e3, 3.5e6, 7.25e10, -0.0].map(size),
+            ["2.0 kB", "3.5 MB", "72.5 GB", "0.0 kB"]
+        );
     }
 
     #[test]

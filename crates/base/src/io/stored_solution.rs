@@ -14,6 +14,7 @@ use hdf5::{Dataset, Group, H5Type, Hyperslab};
 use super::guarded::{open_array, read_array, readable};
 use super::lagrange::{cell_type, node_order};
 use super::solution_checksum::{CHECKSUM, CellValues, of_cell, of_clock};
+use super::sub_cells;
 use super::vtkhdf::POINTS;
 use super::{Error, MAX_ORDER, node_count};
 use crate::element::{ElementKind, PerKind};
@@ -117,7 +118,16 @@ impl StoredSolution {
         };
         let lattices: Option<Vec<ElementKind>> = types.iter().map(lattice).collect();
         let lattices = lattices.filter(|all| !all.is_empty() && offsets.len() > all.len());
-        self.lattices = lattices.ok_or_else(|| self.wrong("it has no cells, or others than solutions have".into()))?;
+        let foreign = || {
+            let divided = types.iter().all(|number| sub_cells::TYPES.contains(number));
+            self.wrong(if divided && !types.is_empty() {
+                "it has straight sub-cells (`output.solution.subdivide`): the solution itself is solution_NNNN.vtkhdf"
+                    .to_owned()
+            } else {
+                "it has no cells, or others than solutions have".to_owned()
+            })
+        };
+        self.lattices = lattices.ok_or_else(foreign)?;
         let size = offsets[1].saturating_sub(offsets[0]);
         let order = (1..=MAX_ORDER).find(|&order| node_count(self.lattices[0], order) as i64 == size);
         self.order = order.ok_or_else(|| self.wrong(format!("it has cells of {size} nodes, which no order has")))?;

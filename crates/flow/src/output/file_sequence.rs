@@ -41,6 +41,11 @@ impl FileSequence {
         self.list(world)
     }
 
+    /// Gives the next file the number of that of another sequence.
+    pub fn continue_beside(&mut self, other: &FileSequence) {
+        self.next = other.next;
+    }
+
     /// Writes the list of the files into a checkpoint.
     pub fn save(&self, data: &mut CheckpointData) {
         let names: Vec<&String> = self.written.iter().map(|(_, name)| name).collect();

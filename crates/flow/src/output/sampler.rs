@@ -13,6 +13,7 @@ use super::fields::Primitives;
 use super::interface::SampleContext;
 use crate::device::SamplePoint;
 use crate::element::{ElementKind, Elements, lagrange_matrix};
+use crate::format::number;
 use crate::geometry::{Found, Locator, extent};
 use crate::ranks::Ranks;
 use crate::solver::{Clock, Solver};
@@ -218,7 +219,7 @@ fn outside(solver: &Solver, x: [f64; 3]) -> String {
     let near = near.filter(|(_, point)| cell(*point) == first[0]);
     let mut at = near.map_or([f64::INFINITY; 3], |(_, point)| geometry.points[point]);
     ranks.allreduce_min(&mut at);
-    let show = |[x, y, z]: [f64; 3]| format!("({x}, {y}, {z})");
+    let show = |x: [f64; 3]| format!("({})", x.map(number).join(", "));
     format!(
         "the point {} lies in no cell: the mesh reaches from {} to {}, and its nearest solution point is {} of cell {}",
         show(x),

@@ -41,7 +41,8 @@ pub enum SetupError {
     },
     /// The case gives a condition to a boundary that a periodic pair has joined.
     #[error(
-        "`{name}` is joined with `{other}`, as periodic boundaries are, and takes no condition; the mesh has {there}"
+        "`{name}` is joined with `{other}`, as periodic boundaries are, and takes no condition; the mesh has {there} \
+         (`fr-les mesh import --apart {name}:{other}` leaves apart what a file joins)"
     )]
     JoinedBoundary {
         /// The name in the case.

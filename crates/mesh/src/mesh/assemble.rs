@@ -10,27 +10,26 @@ use super::geometry_nodes::{geometry_nodes, refuse_gaps};
 use super::handedness::turn_mirrored;
 use super::types::{CellFace, Mesh};
 
-use super::boundary_faces::BoundaryFaces;
+use super::boundary_faces::{BoundaryFaces, UNNAMED};
 use super::motion::{RigidMotion, distance};
 use super::periodic::{join_by_motion, join_coincident, tolerance};
-use super::source::PeriodicPair;
+use super::source::{Joins, PeriodicPair};
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined. Cells that are numbered in the
-/// mirrored sense are turned.
+/// Assembles the mesh. Cells that are numbered in the mirrored sense are turned.
 ///
 /// # Errors
-/// There are no cells, cells do not fit together, a face on the surface has no boundary or several, or periodic
-/// boundaries do not match.
-pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+/// There are no cells, cells do not fit together, a face on the surface has no boundary or several, or boundaries that
+/// are to be joined or left apart are not as they should be.
+pub fn assemble(mut raw: UnconnectedMesh, joins: Joins) -> Result<Mesh, MeshError> {
     turn_mirrored(&mut raw);
-    build(&raw, periodic).map_err(|problem| MeshError::Topology {
+    build(&raw, joins).map_err(|problem| MeshError::Topology {
         file: raw.file.clone(),
         problem: Box::new(problem),
     })
 }
 
-fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProblem> {
+fn build(raw: &UnconnectedMesh, joins: Joins) -> Result<Mesh, TopologyProblem> {
     if raw.kinds.is_empty() {
         return Err(TopologyProblem::NoCells {
             surfaces: !raw.patches.is_empty(),
@@ -52,12 +51,15 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
         faces,
         rotations: Vec::new(),
         joined: Vec::new(),
+        apart: joins.apart,
+        of_file: BTreeSet::new(),
     };
-    joiner.join_pairs(periodic)?;
+    joiner.join_pairs(joins.pairs)?;
     for link in &raw.links {
         joiner.join_link(link)?;
     }
     joiner.join_by_names()?;
+    joiner.refuse_unused()?;
     if raw.coincident {
         let nameless = joiner.outside.nameless();
         let nameless = joiner.still_open(nameless);
@@ -103,6 +105,10 @@ struct Joiner<'a> {
     rotations: Vec<[[f64; 3]; 3]>,
     /// Names of the boundaries that were joined, in pairs.
     joined: Vec<[String; 2]>,
+    /// Pairs of boundaries that stay apart although the file joins them.
+    apart: &'a [[String; 2]],
+    /// Names of the pairs that the file joins, or would join.
+    of_file: BTreeSet<[String; 2]>,
 }
 
 impl Joiner<'_> {
@@ -142,8 +148,12 @@ impl Joiner<'_> {
         if master.is_empty() && slave.is_empty() {
             return Ok(());
         }
-        if let [Some(first), Some(second)] = [&master, &slave].map(|faces| self.outside.boundary_of(*faces.first()?)) {
-            let pair = [first, second].map(str::to_owned);
+        let named = [&master, &slave].map(|faces| Some(self.outside.boundary_of(*faces.first()?)?.to_owned()));
+        if self.stay_apart(named.each_ref().map(Option::as_deref)) {
+            return Ok(());
+        }
+        if let [Some(first), Some(second)] = named {
+            let pair = [first, second];
             if !self.joined.contains(&pair) {
                 self.joined.push(pair);
             }
@@ -183,6 +193,9 @@ impl Joiner<'_> {
         for first in self.outside.names().to_vec() {
             let Some(second) = named_partner(&first) else { continue };
             let names = [first, second];
+            if self.outside.named(&names[1]).is_some() && self.stay_apart(names.each_ref().map(|name| Some(&**name))) {
+                continue;
+            }
             let [Some(here), Some(there)] = names.each_ref().map(|name| self.outside.named(name)) else {
                 continue;
             };
@@ -194,6 +207,27 @@ impl Joiner<'_> {
             self.joined.push(names);
         }
         Ok(())
+    }
+
+    /// Returns whether two boundaries that the file joins are to stay apart, and keeps in mind that they are. Faces
+    /// without a name are the boundary [`UNNAMED`].
+    fn stay_apart(&mut self, names: [Option<&str>; 2]) -> bool {
+        let pair = names.map(|name| name.unwrap_or(UNNAMED).to_owned());
+        let apart = self.apart.iter().any(|wanted| same(wanted, &pair));
+        self.of_file.insert(pair);
+        apart
+    }
+
+    /// Refuses pairs that are to stay apart, but are not joined by the file.
+    fn refuse_unused(&self) -> Result<(), TopologyProblem> {
+        let of_file = |wanted: &[String; 2]| self.of_file.iter().any(|pair| same(wanted, pair));
+        match self.apart.iter().find(|wanted| !of_file(wanted)) {
+            None => Ok(()),
+            Some(pair) => Err(TopologyProblem::NotJoined {
+                pair: pair.clone(),
+                joined: self.of_file.iter().map(|pair| pair.join(":")).collect(),
+            }),
+        }
     }
 
     /// Those of the faces that have no partner yet.
@@ -270,6 +304,11 @@ impl Joiner<'_> {
             source: error.locate(self.cells, &self.raw.tags, &self.raw.positions),
         }
     }
+}
+
+/// Whether two pairs have the same names, in either order.
+fn same([a, b]: &[String; 2], [first, second]: &[String; 2]) -> bool {
+    (a == first && b == second) || (a == second && b == first)
 }
 
 /// Name of the boundary to which one of this name is joined: `periodic_X_l` to `periodic_X_r`, also with spaces or

@@ -13,7 +13,7 @@ use super::unconnected::{Link, UnconnectedMesh};
 use crate::format::location;
 
 /// Name of the boundary of faces that belong to none in the file.
-const UNNAMED: &str = "unnamed";
+pub const UNNAMED: &str = "unnamed";
 
 /// The faces on the surface of a mesh.
 #[derive(Debug)]

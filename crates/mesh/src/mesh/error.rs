@@ -155,13 +155,16 @@ pub enum GmshProblem {
     },
     /// The geometric order of a cell is too high.
     #[error(
-        "element {element} is of geometric order {order}; orders up to {most} are supported (Gmsh's Mesh.ElementOrder)"
+        "element {element} is of geometric order {order}{nodes}; orders up to {most} are supported (Gmsh's \
+         Mesh.ElementOrder)"
     )]
     Order {
         /// Tag of the element.
         element: u64,
         /// Geometric order of the cell.
         order: usize,
+        /// Which nodes it has, if not all of its order.
+        nodes: &'static str,
         /// The highest supported order.
         most: usize,
     },
@@ -243,6 +246,15 @@ pub enum TopologyProblem {
     /// The name of a boundary is too long.
     #[error("the name {} of a boundary has {} bytes; at most {LONGEST_NAME} are possible", shortened(.0), .0.len())]
     LongName(String),
+    /// Two boundaries are to stay apart that the file does not join.
+    #[error("the file does not join `{}` with `{}`, which are to stay apart; it joins {}", .pair[0], .pair[1],
+        list(.joined))]
+    NotJoined {
+        /// Names of the boundaries.
+        pair: [String; 2],
+        /// Pairs that the file joins.
+        joined: Vec<String>,
+    },
     /// A boundary is joined with itself.
     #[error("the boundary `{0}` cannot be periodic with itself: a pair has two boundaries")]
     PeriodicWithItself(String),

@@ -65,6 +65,6 @@ pub use motion::Motion;
 pub use plane_mesh::Extrusion;
 pub use rank_faces::{FaceKey, RemoteFace};
 pub use read::is_native;
-pub use read::{ReadError, read_extruded, read_mesh, read_part};
-pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
+pub use read::{ReadError, read_extruded, read_joined, read_mesh, read_part};
+pub use source::{BoxElements, BoxMesh, Joins, MeshSource, PeriodicPair, WarpKind};
 pub use types::{CellFace, LONGEST_NAME, Mesh, Neighbour, Part, Side, Structured};

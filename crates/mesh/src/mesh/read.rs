@@ -12,6 +12,7 @@ use super::assemble::assemble;
 use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
+use super::source::Joins;
 use super::su2::{self, Su2Mesh};
 use super::types::Mesh;
 use super::unconnected::UnconnectedMesh;
@@ -45,6 +46,12 @@ pub enum ReadError {
     /// Periodic pairs were requested for a native file, whose boundaries cannot be joined any more.
     #[error("{}: boundaries of a native mesh file cannot be joined; join them when it is imported", .0.display())]
     Periodic(PathBuf),
+    /// Boundaries of a native file are to stay apart, which have been joined for good.
+    #[error(
+        "{}: boundaries of a native mesh file that were joined cannot be parted; leave them apart (--apart) when it is \
+         imported", .0.display()
+    )]
+    Apart(PathBuf),
     /// The mesh cannot be distributed over the ranks.
     #[error(transparent)]
     Distribute(#[from] DistributeError),
@@ -58,11 +65,31 @@ pub enum ReadError {
 /// # Errors
 /// The file cannot be read, its contents are not valid, or pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
-    if !is_native(path)? {
-        return Ok(read_foreign(path, periodic)?);
+    read_joined(path, None, Joins::of(periodic))
+}
+
+/// Reads a mesh file, and extrudes it where `by` is given. Pairs that the file joins may stay apart; those that are
+/// joined may have the ends z- and z+ of an extruded mesh.
+///
+/// # Errors
+/// As [`read_mesh`] and [`read_extruded`], and if the file does not join boundaries that are to stay apart.
+pub fn read_joined(path: &Path, by: Option<&Extrusion>, joins: Joins) -> Result<Mesh, ReadError> {
+    if let Some(by) = by {
+        let plane = if is_native(path)? {
+            return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into());
+        } else {
+            parse_plane(path)?
+        };
+        return Ok(assemble(plane.extruded(by)?, joins)?);
     }
-    if !periodic.is_empty() {
+    if !is_native(path)? {
+        return Ok(read_foreign(path, joins)?);
+    }
+    if !joins.pairs.is_empty() {
         return Err(ReadError::Periodic(path.to_path_buf()));
+    }
+    if !joins.apart.is_empty() {
+        return Err(ReadError::Apart(path.to_path_buf()));
     }
     Ok(native::read(path)?)
 }
@@ -73,16 +100,11 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
 /// # Errors
 /// The file cannot be read, or it is not a valid two-dimensional mesh.
 pub fn read_extruded(path: &Path, by: &Extrusion, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
-    let plane = if is_native(path)? {
-        return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into());
-    } else {
-        parse_plane(path)?
-    };
-    Ok(assemble(plane.extruded(by)?, periodic)?)
+    read_joined(path, Some(by), Joins::of(periodic))
 }
 
-fn read_foreign(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
-    assemble(parse(path)?, periodic)
+fn read_foreign(path: &Path, joins: Joins) -> Result<Mesh, MeshError> {
+    assemble(parse(path)?, joins)
 }
 
 /// Reads the cells of a file that is not native.
@@ -188,7 +210,7 @@ pub fn read_part(
     let mut native = agree(comm, is_native(path))?;
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
-        let mesh = agree(comm, read_foreign(path, periodic).map_err(ReadError::from))?;
+        let mesh = agree(comm, read_foreign(path, Joins::of(periodic)).map_err(ReadError::from))?;
         return Ok(partition::distribute(mesh, comm, order)?);
     }
     if !periodic.is_empty() {

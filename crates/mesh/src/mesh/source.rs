@@ -72,6 +72,23 @@ pub enum WarpKind {
     Trilinear,
 }
 
+/// The boundaries of a file that are joined as periodic beyond those that the file joins itself, and those that are
+/// not.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Joins<'a> {
+    /// Pairs that are joined.
+    pub pairs: &'a [PeriodicPair],
+    /// Names of pairs that stay apart, although the file joins them.
+    pub apart: &'a [[String; 2]],
+}
+
+impl<'a> Joins<'a> {
+    /// Pairs that are joined beyond those of the file.
+    pub fn of(pairs: &'a [PeriodicPair]) -> Self {
+        Joins { pairs, apart: &[] }
+    }
+}
+
 /// Two boundaries that are identified with each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodicPair {

@@ -70,6 +70,16 @@ impl Kind {
         })
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Point => "point",
+            Kind::Line => "line",
+            Kind::Face(FaceShape::Triangle) => "triangle",
+            Kind::Face(FaceShape::Quad) => "quadrilateral",
+            Kind::Cell(kind) => kind.noun(),
+        }
+    }
+
     fn vertices(self) -> usize {
         match self {
             Kind::Point => 1,
@@ -131,10 +141,7 @@ impl<'a> Lines<'a> {
                 ));
             };
             let Some(kind) = Kind::of(first) else {
-                return self.refused(format!(
-                    "type {first} is not supported: elements are of VTK's types 3 (line), 5 (triangle), 9 \
-                     (quadrilateral), 10 (tetrahedron), 12 (hexahedron), 13 (prism) or 14 (pyramid)"
-                ));
+                return self.refused(unsupported(first));
             };
             if nodes.len() < kind.vertices() {
                 return self.refused(format!("an element of type {first} has {} vertices", kind.vertices()));
@@ -165,6 +172,23 @@ impl<'a> Lines<'a> {
         }
         Ok(points)
     }
+}
+
+/// The reason why a type of elements is refused.
+fn unsupported(number: u32) -> String {
+    // SU2's finite-element solver adds 100 (order - 1), and 10000 (order + 1) for another order of the solution.
+    let (order, straight) = (number % 10_000 / 100 + 1, number % 100);
+    if let Some(kind) = Kind::of(straight).filter(|_| number >= 100) {
+        return format!(
+            "type {number} is a {} of geometric order {order}, for the finite-element solver of SU2: straight elements \
+             are read (type {straight}); curved meshes are read from Gmsh, CGNS and HOPR",
+            kind.name()
+        );
+    }
+    format!(
+        "type {number} is not supported: elements are of VTK's types 3 (line), 5 (triangle), 9 (quadrilateral), 10 \
+         (tetrahedron), 12 (hexahedron), 13 (prism) or 14 (pyramid)"
+    )
 }
 
 fn error(file: &Path, line: usize, detail: impl Into<String>) -> MeshError {
@@ -232,6 +256,13 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
                 complete = Some((keyword, count));
             }
             "NMARK" => marker_count = Some(number()?),
+            "MARKER_TAG" if value == "SEND_RECEIVE" => {
+                return lines.refused(
+                    "the mesh has copies of cells on other ranks or across periodic boundaries (MARKER_TAG= \
+                     SEND_RECEIVE), as SU2 before version 7 wrote them: give the mesh as it was before it was divided \
+                     or made periodic, and join its boundaries with `--periodic`",
+                );
+            }
             "MARKER_TAG" => markers.push((value.to_owned(), lines.number, None)),
             "MARKER_ELEMS" => {
                 let Some((_, _, list)) = markers.last_mut() else {

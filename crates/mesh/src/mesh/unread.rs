@@ -30,9 +30,26 @@ const FORMATS: [(&[&str], &str, &str); 7] = [
     (&["vtk", "vtu"], "VTK", MESHIO),
 ];
 
+/// Objects at the root of other formats that are HDF5 files, what these are, and what makes a mesh of them that is read.
+const HDF5_FORMATS: [(&str, &str, &str); 3] = [
+    (
+        "meshes",
+        "Fluent (.cas.h5)",
+        "export it as CGNS, or as .msh and convert that",
+    ),
+    ("coordx", "Exodus II", MESHIO),
+    ("ENS_MAA", "Salome (.med)", GMSH),
+];
+
 const HOPR: &str = "convert it with HOPR, whose meshes (.h5) are read";
 const MESHIO: &str = "convert it with meshio (`meshio convert FILE NEW.msh`)";
 const GMSH: &str = "convert it with Gmsh (`gmsh FILE -save -format msh41 -o NEW.msh`)";
+
+/// Returns what an HDF5 file is that is no mesh of fr-les, CGNS or HOPR, if that is known.
+pub fn hdf5_reason(root: &hdf5::Group) -> Option<String> {
+    let (_, name, advice) = HDF5_FORMATS.iter().find(|(object, ..)| root.link_exists(object))?;
+    Some(format!("it seems to be one of {name}, which is not read: {advice}"))
+}
 
 /// Returns why a file that begins with these bytes is not read; `None` if it may be a mesh.
 pub fn reason(path: &Path, begin: &[u8]) -> Option<String> {

@@ -43,7 +43,8 @@ impl Error {
             what, key, place, help, ..
         } = problem;
         let place = place.unwrap_or(Place::Whole);
-        let help = help.iter().map(|h| cropped(&printable(h))).collect();
+        // A list of all types of boundaries is to be read to its end.
+        let help = help.iter().map(|h| cropped_to(HELP, &printable(h))).collect();
         let file = printable(&path.display().to_string());
         let (origin, excerpt) = match place {
             Place::Whole => (file, None),
@@ -77,11 +78,40 @@ impl Error {
 /// Longest part of foreign text shown, in characters.
 const WIDTH: usize = 200;
 
+/// Longest line of help, which may list names, in characters.
+const HELP: usize = 1000;
+
 fn cropped(text: &str) -> String {
-    match text.char_indices().nth(WIDTH) {
+    cropped_to(WIDTH, text)
+}
+
+fn cropped_to(most: usize, text: &str) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_string(),
     }
+}
+
+/// Writes a text, on several lines that begin below each other if it is long.
+fn write_lines(f: &mut fmt::Formatter<'_>, text: &str, margin: usize) -> fmt::Result {
+    /// Characters of a line.
+    const LINE: usize = 110;
+    if text.chars().count() <= WIDTH {
+        return f.write_str(text);
+    }
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > LINE {
+            write!(f, "\n{:margin$}{word}", "")?;
+            used = length;
+        } else {
+            let space = if used > 0 { " " } else { "" };
+            write!(f, "{space}{word}")?;
+            used += space.len() + length;
+        }
+    }
+    Ok(())
 }
 
 /// The text without characters that could disturb a terminal.
@@ -132,7 +162,8 @@ impl fmt::Display for Report {
             )?;
         }
         for help in &self.help {
-            write!(f, "\n{:margin$} = {help}", "")?;
+            write!(f, "\n{:margin$} = ", "")?;
+            write_lines(f, help, margin + 3)?;
         }
         Ok(())
     }
@@ -161,6 +192,16 @@ mod tests {
             shown,
             "error: wrong\n --> run.yaml:2:6 (a.b)\n  |\n2 |   b: 12\n  |      ^^\n  = do right"
         );
+    }
+
+    #[test]
+    fn long_help_is_whole_on_several_lines() {
+        let names: Vec<String> = (10..70).map(|i| format!("boundary-{i}")).collect();
+        let problem = Problem::new("wrong").help(names.join(", "));
+        let shown = Error::new(problem, Path::new("run.yaml"), "", &[]).to_string();
+        assert!(names.iter().all(|name| shown.contains(name)), "{shown}");
+        assert!(shown.lines().all(|l| l.chars().count() < 120), "{shown}");
+        assert!(shown.lines().skip(3).all(|l| l.starts_with("    b")), "{shown}");
     }
 
     #[test]

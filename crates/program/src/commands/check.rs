@@ -24,6 +24,7 @@ mod before;
 mod boundaries;
 mod cost;
 mod drift;
+mod extent;
 mod flow;
 mod inlets;
 mod phases;
@@ -31,10 +32,12 @@ mod schemes;
 mod sponges;
 pub(super) mod steady;
 mod steps;
+mod units;
 mod walls;
 
 use cost::Cost;
 use drift::Settling;
+use extent::Extent;
 use flow::Flow;
 use inlets::TurbulentInlet;
 use schemes::SchemeCost;
@@ -49,6 +52,7 @@ pub(super) struct Checked {
     title: String,
     run: Description,
     flow: Flow,
+    extent: Extent,
     boundaries: Vec<boundaries::Row>,
     modelled_walls: Vec<ModelledWall>,
     settling: Option<Settling>,
@@ -139,6 +143,9 @@ pub(super) fn examine(
     let run = describe(&case, &mut solver, world)?;
     let flow = Flow::of(&solver)?;
     flow.log();
+    let extent = Extent::of(&solver, &flow);
+    extent.log();
+    units::warn(&solver, &flow, &extent);
     let boundaries = boundaries::log(&mut solver)?;
     let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
     let settling = drift::settling(&solver, &boundaries);
@@ -160,6 +167,7 @@ pub(super) fn examine(
         title: case.title,
         run,
         flow,
+        extent,
         boundaries,
         modelled_walls,
         settling,

@@ -24,7 +24,7 @@ use files::{check_output, read, write};
 use generate::Shape;
 use info::MeshFacts;
 use report::{ReportArgs, measure};
-use typed::{Extrude, Periodic};
+use typed::{Apart, Extrude, Periodic};
 
 /// Arguments of `fr-les mesh`.
 #[derive(Debug, clap::Args)]
@@ -70,6 +70,10 @@ struct ImportArgs {
     /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable). `z` joins the ends z- and z+ of an extruded mesh
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
+    /// Leave boundaries A and B apart, which the file joins as periodic (repeatable). Sides that have no name are
+    /// called `unnamed`
+    #[arg(long, value_name = "A:B")]
+    apart: Vec<Apart>,
     /// Extend a two-dimensional mesh in z: triangles become prisms, quadrilaterals hexahedra; the ends are z- and z+
     #[arg(long, value_name = "thickness=T,layers=N")]
     extrude: Option<Extrude>,
@@ -88,6 +92,9 @@ struct InfoArgs {
     /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
+    /// As for import; not for native files
+    #[arg(long, value_name = "A:B")]
+    apart: Vec<Apart>,
     #[command(flatten)]
     report: ReportArgs,
     #[command(flatten)]
@@ -103,14 +110,14 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
     match &args.verb {
         Verb::Import(args) => {
             check_output(&args.output)?;
-            let mut mesh = read(&args.input, &args.periodic, args.extrude)?;
+            let mut mesh = read(&args.input, &args.periodic, &args.apart, args.extrude)?;
             if let Some(by) = args.scale {
                 scale(&mut mesh, by)?;
             }
             write(&mesh, &args.output, &args.report)
         }
         Verb::Info(args) => {
-            let mesh = read(&args.file, &args.periodic, None)?;
+            let mesh = read(&args.file, &args.periodic, &args.apart, None)?;
             let quality = measure(&mesh, &args.file, &args.report)?;
             let divisions = partition::divisions(&mesh, &args.file)?;
             match args.form.form() {
@@ -129,7 +136,7 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         Verb::Partition(args) => partition::run(args),
         Verb::Generate(shape) => {
             check_output(shape.output())?;
-            write(&shape.build()?, shape.output(), &ReportArgs { order: 4 })
+            write(&shape.build()?, shape.output(), shape.report())
         }
         Verb::Cascade(args) => {
             check_output(&args.output)?;

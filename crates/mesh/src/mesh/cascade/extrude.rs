@@ -7,7 +7,7 @@ use super::super::assemble::assemble;
 use super::super::cells::FaceVertices;
 use super::super::error::MeshError;
 use super::super::motion::Motion;
-use super::super::source::PeriodicPair;
+use super::super::source::{Joins, PeriodicPair};
 use super::super::types::Mesh;
 use super::super::unconnected::{Surface, UnconnectedMesh};
 use super::outline::Side;
@@ -122,7 +122,7 @@ pub(super) fn extrude(
         pair("periodic-low", "periodic-high", [0.0, pitch, 0.0]),
         pair("z-", "z+", [0.0, 0.0, span]),
     ];
-    let mesh = assemble(raw, &pairs)?;
+    let mesh = assemble(raw, Joins::of(&pairs))?;
     // The tags number the cells of no file.
     Ok(Mesh {
         tags: Vec::new(),

@@ -10,7 +10,7 @@ use super::super::serendipity::{Completion, MISSING, Nodes};
 use super::super::unconnected::{Link, Surface, UnconnectedMesh};
 use super::node_order::{cell_lattice, face_lattice};
 use super::reader::Reader;
-use super::types::{ElementType, Family, MAX_ORDER};
+use super::types::{ElementType, Family};
 use crate::element::{ElementKind, FaceShape, triangle_index};
 
 /// A lookup table from the tag of a node to its index.
@@ -163,11 +163,16 @@ impl Elements {
             if found.family.dimension() > self.dimension as i64 {
                 return Err(reader.error(GmshProblem::Spatial { element, kind }));
             }
-            if found.order > MAX_ORDER {
+            if found.order > found.most() {
                 return Err(reader.error(GmshProblem::Order {
                     element,
                     order: found.order,
-                    most: MAX_ORDER,
+                    nodes: if found.complete {
+                        ""
+                    } else {
+                        " with nodes on its edges only"
+                    },
+                    most: found.most(),
                 }));
             }
         }

@@ -1,4 +1,5 @@
-//! Reading Gmsh files of version 2.2, 4.0 and 4.1, text and binary, with cells of geometric order 1 to 4.
+//! Reading Gmsh files of version 2.2, 4.0 and 4.1, text and binary, with cells of geometric order 1 to 6, or 1 to 4
+//! where they have nodes on their edges only.
 //!
 //! A physical group of surfaces becomes a boundary with the name of the group, or its number if it has no name.
 //! Surfaces inside the mesh, with cells on both sides, are not boundaries even if they belong to a group. Surfaces that
@@ -18,7 +19,7 @@ use std::path::Path;
 use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
 use super::plane_mesh::PlaneMesh;
-use super::source::PeriodicPair;
+use super::source::{Joins, PeriodicPair};
 use super::types::Mesh;
 use super::unconnected::UnconnectedMesh;
 
@@ -45,7 +46,7 @@ pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErr
 /// # Errors
 /// The bytes are not a valid Gmsh file or have content that is not supported, or the mesh cannot be used.
 pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
-    assemble(parse(path, bytes)?, periodic)
+    assemble(parse(path, bytes)?, Joins::of(periodic))
 }
 
 /// Reads a mesh of hexahedra, prisms, tetrahedra and pyramids.

@@ -28,8 +28,10 @@ pub struct ElementType {
     pub complete: bool,
 }
 
-/// Highest supported geometric order.
-pub const MAX_ORDER: usize = 4;
+/// Highest supported geometric order: that of tetrahedra, prisms and pyramids in the solver.
+const MAX_ORDER: usize = 6;
+/// The same of cells with nodes on edges only, whose other nodes are placed by rules for these orders.
+const MAX_EDGE_ORDER: usize = 4;
 
 /// A family, the numbers of its complete types from order 1 on, the lowest order of its types with nodes on edges only,
 /// and the numbers of these.
@@ -119,6 +121,12 @@ impl Family {
 }
 
 impl ElementType {
+    /// Highest supported geometric order of cells with all nodes of their order, or with those on edges only, as this
+    /// type has them.
+    pub fn most(&self) -> usize {
+        if self.complete { MAX_ORDER } else { MAX_EDGE_ORDER }
+    }
+
     /// Returns the number of the complete type of a shape and an order; `None` if Gmsh has none.
     pub fn number(family: Family, order: usize) -> Option<u32> {
         let (_, complete, ..) = NUMBERS.iter().find(|(known, ..)| *known == family)?;

@@ -8,6 +8,7 @@ use super::mesh_arrays::MeshArrays;
 use super::partitioning::Partitioning;
 use super::version::{FORMAT, VERSION};
 use crate::mesh::types::Mesh;
+use crate::mesh::unread;
 
 /// Name of the group of the partitions.
 const PARTITIONS: &str = "partitions";
@@ -83,7 +84,8 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
         detail: detail.to_owned(),
     };
     if !root.group.link_exists("mesh") {
-        return Err(foreign("it has no group /mesh"));
+        let known = unread::hdf5_reason(&root.group);
+        return Err(foreign(known.as_deref().unwrap_or("it has no group /mesh")));
     }
     let at = root.open("mesh")?;
     match at.read_attribute::<u8>("format", FORMAT.len()) {

@@ -22,10 +22,16 @@ fn line(f: &mut Formatter, label: &str, extreme: &Extreme) -> fmt::Result {
     writeln!(f, "{label:<28} {value:>12}   {}", extreme.place)
 }
 
-/// Formats a number with six digits, without an exponent where that is shorter.
+/// Formats a number with six significant digits, without an exponent where that is shorter.
 fn number(x: f64) -> String {
-    if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
-        let digits = (5 - x.abs().max(1.0).log10().floor() as i32).max(0) as usize;
+    if x == 0.0 {
+        "0.00000".to_owned()
+    } else if (1e-3..1e6).contains(&x.abs()) {
+        // The exponent of the rounded number: 0.9999999 is 1.00000.
+        let exponent = format!("{x:.5e}")
+            .split_once('e')
+            .and_then(|(_, e)| e.parse::<i32>().ok());
+        let digits = (5 - exponent.unwrap_or(0)).max(0) as usize;
         format!("{x:.digits$}")
     } else {
         format!("{x:.5e}")
@@ -75,7 +81,7 @@ impl Quality {
         let cells: usize = self.kinds.iter().map(|k| k.cells).sum();
         writeln!(
             f,
-            "{cells} cells of geometry order {}, {} solution points at order {}\n",
+            "{cells} cells of geometry order {}, {} solution points at order {} (--order)\n",
             self.geometry_order, self.points, self.order
         )?;
         writeln!(f, "{:<16} {:>12} {:>12} {:>14}", "kind", "cells", "affine", "points")?;
@@ -147,5 +153,38 @@ impl Quality {
             writeln!(f, "\n{:<28} {:>12}", "inverted or degenerate cells", self.inverted)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_significant_digits() {
+        assert_eq!(
+            [
+                0.001_278_849_9,
+                -0.5,
+                0.999_999_999,
+                4.0,
+                340.294_12,
+                123_456.7,
+                1.25e-9,
+                4e7
+            ]
+            .map(number),
+            [
+                "0.00127885",
+                "-0.500000",
+                "1.00000",
+                "4.00000",
+                "340.294",
+                "123457",
+                "1.25000e-9",
+                "4.00000e7"
+            ]
+        );
+        assert_eq!(number(0.0), "0.00000");
     }
 }

@@ -13,16 +13,20 @@ use crate::solver::Solver;
 /// Names and units of the quantities in the order in which [`at_point`] returns them.
 const NAMES: [(&str, &str); 8] = [
     ("|u|", "m/s"),
-    ("temperature", "K"),
-    ("density", "kg/m^3"),
-    ("pressure", "Pa"),
-    ("speed of sound", "m/s"),
+    (TEMPERATURE, "K"),
+    (DENSITY, "kg/m^3"),
+    (PRESSURE, "Pa"),
+    (SOUND, "m/s"),
     ("Mach number", "-"),
     ("viscosity", "Pa s"),
-    ("Reynolds number per length", "1/m"),
+    (REYNOLDS, "1/m"),
 ];
-/// Name of the speed of sound among them.
+/// Names of some of them.
 const SOUND: &str = "speed of sound";
+pub(super) const TEMPERATURE: &str = "temperature";
+pub(super) const DENSITY: &str = "density";
+pub(super) const PRESSURE: &str = "pressure";
+pub(super) const REYNOLDS: &str = "Reynolds number per length";
 /// Number of quantities without the last two, which an inviscid gas does not have.
 const INVISCID: usize = 6;
 
@@ -60,6 +64,11 @@ impl Flow {
         tracing::info!("flow    at the start: {}", lines[..4].join(", "));
         let inviscid = if lines.len() == INVISCID { ", inviscid gas" } else { "" };
         tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    }
+
+    /// Returns the largest value of a quantity; 0 of one that an inviscid gas does not have.
+    pub fn largest(&self, name: &str) -> f64 {
+        self.0.get(name).map_or(0.0, |ends| ends.largest)
     }
 
     /// Returns the smallest speed of sound.

@@ -73,7 +73,7 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
     if let Some(there) = outputs.iter().find(|output| output.exists()) {
         return Err(MeshFailure::There(there.clone()));
     }
-    let mesh = read(&args.input, &args.periodic, None)?;
+    let mesh = read(&args.input, &args.periodic, &[], None)?;
     let written = match format {
         Format::Gmsh => {
             write_gmsh(&mesh, &args.output)?;

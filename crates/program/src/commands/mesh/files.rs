@@ -4,14 +4,20 @@ use std::path::Path;
 
 use super::failure::MeshFailure;
 use super::report::{ReportArgs, measure};
-use super::typed::{Extrude, Periodic};
+use super::typed::{Apart, Extrude, Periodic};
 use crate::commands::print_line;
 use crate::io;
 use crate::mesh::native;
-use crate::mesh::{Mesh, PeriodicPair, is_native, read_extruded, read_mesh};
+use crate::mesh::{Joins, Mesh, PeriodicPair, is_native, read_joined};
 
-/// Reads a mesh, joins the pairs of its boundaries, and extends it in z if it is to be extruded.
-pub fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<Mesh, MeshFailure> {
+/// Reads a mesh, joins the pairs of its boundaries, leaves those apart that its file joins but shall not, and extends it
+/// in z if it is to be extruded.
+pub fn read(
+    path: &Path,
+    periodic: &[Periodic],
+    apart: &[Apart],
+    extrude: Option<Extrude>,
+) -> Result<Mesh, MeshFailure> {
     let by = extrude.map(|Extrude(by)| by);
     let pair = |pair: &Periodic| match (pair, &by) {
         (Periodic::Pair(pair), _) => Ok(pair.clone()),
@@ -19,10 +25,12 @@ pub fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Res
         (Periodic::Ends, None) => Err(MeshFailure::NoEnds),
     };
     let pairs: Vec<PeriodicPair> = periodic.iter().map(pair).collect::<Result<_, _>>()?;
-    Ok(match by {
-        None => read_mesh(path, &pairs)?,
-        Some(by) => read_extruded(path, &by, &pairs)?,
-    })
+    let apart: Vec<[String; 2]> = apart.iter().map(|Apart(names)| names.clone()).collect();
+    let joins = Joins {
+        pairs: &pairs,
+        apart: &apart,
+    };
+    Ok(read_joined(path, by.as_ref(), joins)?)
 }
 
 /// Verifies, before the work, that a mesh may be written to this path.

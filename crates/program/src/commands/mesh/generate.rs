@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::MeshFailure;
+use super::report::ReportArgs;
 use super::typed::{Cells, Triple};
 use crate::mesh::{Annulus, Mesh, build_box};
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
@@ -45,6 +46,8 @@ pub struct BoxArgs {
     /// Degree of the geometry of distorted cells, 1 to 6
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=6))]
     geometry_order: u64,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Arguments of `fr-les mesh generate annulus`.
@@ -79,6 +82,8 @@ pub struct AnnulusArgs {
     /// Periodic directions: theta, z
     #[arg(long, value_delimiter = ',', value_parser = ["theta", "z"])]
     periodic: Vec<String>,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 impl Shape {
@@ -87,6 +92,14 @@ impl Shape {
         match self {
             Shape::Box(args) => &args.output,
             Shape::Annulus(args) => &args.output,
+        }
+    }
+
+    /// Returns what is reported.
+    pub(super) fn report(&self) -> &ReportArgs {
+        match self {
+            Shape::Box(args) => &args.report,
+            Shape::Annulus(args) => &args.report,
         }
     }
 

@@ -86,6 +86,22 @@ impl FromStr for Periodic {
     }
 }
 
+/// Names of two boundaries that stay apart, on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Apart(pub [String; 2]);
+
+impl FromStr for Apart {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split(':').collect::<Vec<_>>()[..] {
+            [first, second] if !first.is_empty() && !second.is_empty() => {
+                Ok(Apart([first.to_owned(), second.to_owned()]))
+            }
+            _ => Err(format!("'{text}' is not of the form A:B, such as left:right")),
+        }
+    }
+}
+
 /// An extrusion on the command line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extrude(pub Extrusion);
@@ -150,6 +166,14 @@ mod tests {
             );
         }
         assert!("a:a:1,0,0".parse::<Periodic>().unwrap_err().contains("a with itself"));
+    }
+
+    #[test]
+    fn pairs_that_stay_apart_are_two_names() {
+        assert_eq!("a:b".parse(), Ok(Apart(["a", "b"].map(str::to_owned))));
+        for wrong in ["a", "a:", ":b", "a:b:c"] {
+            assert!(wrong.parse::<Apart>().unwrap_err().contains("A:B"), "{wrong}");
+        }
     }
 
     #[test]
