@@ -297,7 +297,10 @@ fn stages_that_leave_points_without_pressure_are_limited_in_every_scheme() {
                 };
                 let [without, with] = ["none", "positivity"].map(unphysical_after_a_step);
                 println!("{elements} {scheme} {precision}: {without} points without a limiter, {with} with one");
-                assert!(without > 0 && with == 0, "{elements} {scheme} {precision}: {without}, {with}");
+                assert!(
+                    without > 0 && with == 0,
+                    "{elements} {scheme} {precision}: {without}, {with}"
+                );
             }
         }
     }

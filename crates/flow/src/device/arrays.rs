@@ -4,7 +4,8 @@
 use rayon::prelude::*;
 
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, FilterWord, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
+    BOUNDARY_VALUES, FLUXES, FilterWord, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS,
+    WALL_LAW_END,
 };
 use super::memory::Real;
 use super::operators::Operators;

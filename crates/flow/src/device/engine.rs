@@ -396,7 +396,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Fault => self.store.set(&mut self.arrays.fault, &[NO_FAULT])?,
             Field::FilterActs => {
                 if self.arrays.filter_acts.bytes() > 0 {
-                    self.store.set(&mut self.arrays.filter_acts, &[0i64; FilterWord::COUNT])?;
+                    self.store
+                        .set(&mut self.arrays.filter_acts, &[0i64; FilterWord::COUNT])?;
                 }
             }
             Field::StepNumber => {

@@ -248,8 +248,6 @@ fn passing_folder(world: &SimpleCommunicator) -> Result<(PathBuf, Option<Tempora
     Ok((paths.into_iter().collect(), made))
 }
 
-}
-
 /// Writes the report and the table of all designs.
 fn write_report(study: &Study, store: &Store, pictures: Option<&Path>) -> Result<(), Failure> {
     let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
