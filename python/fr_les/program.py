@@ -62,7 +62,8 @@ def study(file, *, cwd=None):
     call("study", file, cwd=cwd)
     status = json.loads(call("study", file, "--status", "--json", cwd=cwd))
     rows = [
-        {"id": of["id"], "state": of["now"], "hours": of["hours"], **of["x"], **of["values"]} for of in status["designs"]
+        {"id": of["id"], "state": of["now"], "hours": of["hours"], **of["x"], **of["values"]}
+        for of in status["designs"]
     ]
     table = pandas.DataFrame(rows).set_index("id")
     table.attrs["title"] = status["title"]

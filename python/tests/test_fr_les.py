@@ -201,9 +201,8 @@ class Program(Runs):
 
     def test_commands_print_one_object(self):
         for words in (["doctor"], ["watch", "results", "--once"], ["check", "case.yaml"]):
-            done = subprocess.run(
-                [os.environ["FR_LES_PROGRAM"], *words, "--json"], cwd=self.here, capture_output=True, text=True, check=True
-            )
+            command = [os.environ["FR_LES_PROGRAM"], *words, "--json"]
+            done = subprocess.run(command, cwd=self.here, capture_output=True, text=True, check=True)
             self.assertEqual(json.loads(done.stdout)["schema-version"], 1)
 
 

@@ -1,5 +1,5 @@
-//! `--json`: one object on standard output with the facts of the text, the log on standard error, and the same exit codes;
-//! and the results of a run in `results.json`.
+//! `--json`: one object on standard output with the facts of the text, the log on standard error, and the same exit
+//! codes; and the results of a run in `results.json`.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -32,13 +32,13 @@ fn walls() -> String {
         .replace(
             "time: {",
             "boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: far-field, u: 0, v: 0, w: 0, p: p0, temperature: \
-             p0}}\nsponges: {top: {plane: {point: [0, 1, 0], normal: [0, 1, 0], thickness: 2}, strength: 1, mean: {time: \
-             5}}}\ntime: {",
+             p0}}\nsponges: {top: {plane: {point: [0, 1, 0], normal: [0, 1, 0], thickness: 2}, strength: 1, \
+             mean: {time: 5}}}\ntime: {",
         )
         .replace(
             "output: {",
-            "output: {reference: {pressure: p0, density: 1, velocity: [1, 0, 0], area: 1}, boundaries: {every-steps: 1, \
-             means-from: 0}, statistics: {from: 0, every-steps: 1, average: [x, z]}, ",
+            "output: {reference: {pressure: p0, density: 1, velocity: [1, 0, 0], area: 1}, boundaries: \
+             {every-steps: 1, means-from: 0}, statistics: {from: 0, every-steps: 1, average: [x, z]}, ",
         )
 }
 

@@ -1,5 +1,5 @@
-//! The results of a run in one file for programs, `results.json`: means of series, what acts on walls, and the results of
-//! blades and traverses, each with its unit and what is known of its error.
+//! The results of a run in one file for programs, `results.json`: means of series, what acts on walls, and the results
+//! of blades and traverses, each with its unit and what is known of its error.
 //!
 //! Outputs add their results when they write the tables that have the same numbers in their heads or columns. The file
 //! holds nothing of the machine, so that it has the same bytes whenever and wherever a run is made.

@@ -2,8 +2,8 @@
 //! (`--json`).
 //!
 //! Each command has one structure of what it found, which it prints as text or as JSON, so that both say the same. A
-//! number with a unit is `{"value": ..., "unit": ...}` ([`crate::io::Quantity`]), and the names of keys are those of the
-//! field, with hyphens as in a case file. docs/reference/json.md has the layout.
+//! number with a unit is `{"value": ..., "unit": ...}` ([`crate::io::Quantity`]), and the names of keys are those of
+//! the field, with hyphens as in a case file. docs/reference/json.md has the layout.
 
 use serde::Serialize;
 

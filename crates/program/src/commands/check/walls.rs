@@ -30,8 +30,8 @@ pub(super) struct ModelledWall {
     mean_y_plus: f64,
 }
 
-/// Logs a line for each modelled wall, returns what it says, and warns of matching points that are too close to it or too far away. The
-/// device holds the right-hand side of the initial state. Collective.
+/// Logs a line for each modelled wall, returns what it says, and warns of matching points that are too close to it or
+/// too far away. The device holds the right-hand side of the initial state. Collective.
 pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<Vec<ModelledWall>, Failure> {
     let ranges = matching_ranges(solver)?;
     let area: f64 = ranges.iter().map(|range| area(range.boundary)).sum();

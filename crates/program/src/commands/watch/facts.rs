@@ -1,5 +1,5 @@
-//! What is known of a run from the files in its output directory: state, progress, cost and last values. The view in the
-//! terminal and `--json` both show these facts.
+//! What is known of a run from the files in its output directory: state, progress, cost and last values. The view in
+//! the terminal and `--json` both show these facts.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -38,8 +38,8 @@ pub const SERIES: [(&str, &[&str]); 5] = [
 ];
 
 /// What is said of a directory that does not exist.
-pub const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
-    wrong: name the output directory of the run (`output.directory` of its case), seen from here";
+pub const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name \
+    is wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
 /// What is known of a run.
 #[derive(Debug, Serialize)]
