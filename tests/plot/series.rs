@@ -225,7 +225,8 @@ fn several_runs_have_colours_and_a_reference_is_dashed() {
 fn a_folder_stands_for_the_series_that_have_the_columns() {
     let dir = TempDir::new().unwrap();
     coefficients(dir.path(), "run");
-    let text = "step,time,kinetic_energy,kinetic_energy_decay,mach_max\n-,s,J/m^3,W/m^3,-\n0,0,1,2,3\n1,30,2,3,4\n2,60,1,2,3\n";
+    let text = "step,time,kinetic_energy,kinetic_energy_decay,mach_max\n-,s,J/m^3,W/m^3,-\n\
+                0,0,1,2,3\n1,30,2,3,4\n2,60,1,2,3\n";
     write(dir.path(), "run", "integrals.csv", text);
     let run = dir.path().join("run");
     let svg = run.join("figure.svg");

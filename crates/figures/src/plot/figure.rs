@@ -10,8 +10,8 @@ use std::str::FromStr;
 /// Width in pixels of a figure without a size on paper; its height follows from its panels.
 pub const WIDTH: u32 = 1600;
 
-/// Millimetres on paper of a unit of length of a drawing: letters of 19 units, those of axes and legends, have 8 points,
-/// and those of 17, at the ticks, 7.
+/// Millimetres on paper of a unit of length of a drawing: letters of 19 units, those of axes and legends, have 8
+/// points, and those of 17, at the ticks, 7.
 const UNIT: f64 = 0.1485;
 
 /// Least and largest width on paper in millimetres: half a column, in which a panel still has room beside its numbers,

@@ -39,8 +39,8 @@ series_keys!(BoundariesKeys {
     /// Point about which the moments of the forces are taken. Without it there are none. With `output.reference.length`
     /// coefficients.csv has their coefficients.
     pub moment_about: Option<[Number; 3]>,
-    /// Bodies of several walls, by name: `{aircraft: [fuselage, wing]}`. Columns with the sums of the forces, moments and
-    /// coefficients of their walls follow those of the boundaries.
+    /// Bodies of several walls, by name: `{aircraft: [fuselage, wing]}`. Columns with the sums of the forces, moments
+    /// and coefficients of their walls follow those of the boundaries.
     #[serde(default)]
     pub bodies: BTreeMap<String, Vec<String>>,
 });

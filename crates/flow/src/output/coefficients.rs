@@ -1,5 +1,5 @@
-//! The series coefficients.csv beside that of the boundaries: coefficients of forces and moments, heat, and y+ of walls,
-//! and the coefficients of bodies of several walls.
+//! The series coefficients.csv beside that of the boundaries: coefficients of forces and moments, heat, and y+ of
+//! walls, and the coefficients of bodies of several walls.
 
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};

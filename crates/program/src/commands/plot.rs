@@ -1,7 +1,7 @@
-//! `fr-les plot`: a figure of series over time or of their spectra; or of the integrals of runs beside a reference, with
-//! a table of their dissipation peaks; or of the profiles of their statistics; or of distributions along blades; or of
-//! traverses; or of means at phases; or of the convergence of steady solutions. The paths decide: a folder or a CSV
-//! file, and the contents of the file. Options of series make a folder stand for its series.
+//! `fr-les plot`: a figure of series over time or of their spectra; or of the integrals of runs beside a reference,
+//! with a table of their dissipation peaks; or of the profiles of their statistics; or of distributions along blades;
+//! or of traverses; or of means at phases; or of the convergence of steady solutions. The paths decide: a folder or a
+//! CSV file, and the contents of the file. Options of series make a folder stand for its series.
 
 mod args;
 mod over_time;
