@@ -8,9 +8,9 @@
 //! dr/dt = kappa (u' + p'/z - r') + beta c dv'/dy + beta V/z dp'/dy - beta V du'/dy
 //! ```
 //!
-//! with the terms along the face of `lodato`. A wave leaves the residual F(kx) = -i omega (u' - p'/z) - 2 kappa p'/z - i ky (...) in this equation. Those of the
-//! wave that arrives and of the wave that returns, which has the same ky and omega, cancel: R = -F(arriving)/
-//! F(returning). Without flow and for kappa = 0 it is -tan(a/2)^2.
+//! with the terms along the face of `lodato`. A wave leaves the residual F(kx) = -i omega (u' - p'/z) - 2 kappa p'/z -
+//! i ky (...) in this equation. Those of the wave that arrives and of the wave that returns, which has the same ky and
+//! omega, cancel: R = -F(arriving)/ F(returning). Without flow and for kappa = 0 it is -tan(a/2)^2.
 
 use crate::common::cases::{advance, solver};
 use crate::common::gas::{Point, points};

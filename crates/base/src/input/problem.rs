@@ -144,8 +144,8 @@ const ON: [&str; 3] = ["on", "yes", "true"];
 const OFF: [&str; 3] = ["off", "no", "false"];
 const NONE: &str = "none";
 
-/// Returns the name that is meant by `name`: what a word of other programs is called here, what is switched on or off by
-/// it, or the nearest one, if it is close enough.
+/// Returns the name that is meant by `name`: what a word of other programs is called here, what is switched on or off
+/// by it, or the nearest one, if it is close enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let known: Vec<&str> = known.into_iter().collect();

@@ -193,8 +193,8 @@ fn names(columns: &[(&str, &str)]) -> Vec<String> {
     columns.iter().map(|(name, _)| (*name).to_owned()).collect()
 }
 
-/// Returns the place among the columns of a run of each column of a file, which begins with the rows of names and units.
-/// If one has none, returns what is wrong.
+/// Returns the place among the columns of a run of each column of a file, which begins with the rows of names and
+/// units. If one has none, returns what is wrong.
 fn places(rows: &[u8], columns: &[(&str, &str)]) -> Result<Vec<usize>, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows);
     let head: Vec<_> = reader.records().take(2).filter_map(Result::ok).collect();

@@ -168,12 +168,12 @@ impl Keys for IntegralsKeys {
 
 /// Returns what the filter did over the rows of a series of integrals; `None` if it has no such columns.
 pub fn filter_record(table: &Table) -> Option<FilterRecord> {
-    let [changes, most, cells, back] =
-        ["filter_changes", "filter_most", "filter_cell", "steps_back"].map(|name| table.column(name));
-    let (changes, most, cells, back) = (changes?, most?, cells?, back?);
+    let names = ["filter_changes", "filter_most", "filter_cell", "steps_back"];
+    let columns: Option<Vec<&[f64]>> = names.iter().map(|name| table.column(name)).collect();
+    let columns = columns?;
     let mut all = FilterRecord::default();
-    for row in 0..changes.len() {
-        let of_row = FilterRecord::of_numbers([changes[row], most[row], cells[row], back[row]]);
+    for row in 0..columns[0].len() {
+        let of_row = FilterRecord::of_numbers(std::array::from_fn(|column| columns[column][row]));
         all.acts.add(&of_row.acts);
         all.taken_back += of_row.taken_back;
     }

@@ -59,6 +59,69 @@ fn behind(solver: &Solver, side: &Side) -> Option<u64> {
     }
 }
 
+/// How a run diverged.
+#[derive(Debug)]
+pub struct Divergence {
+    /// The step and the stage that left the state unphysical, and the step at which this was found.
+    pub when: When,
+    /// The cell and what is known of it.
+    pub place: Place,
+    /// What was tried to save the run.
+    pub tried: Option<String>,
+    /// Whether the states are filtered, and steps taken back.
+    pub filters: bool,
+    /// The file with the cells around it, if it could be written.
+    pub file: Option<String>,
+    /// Path of the file, or 'none'.
+    pub last_output: String,
+    /// Whether the case has bars.
+    pub bars: bool,
+}
+
+impl std::fmt::Display for Divergence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Place { cell, at, states, .. } = &self.place;
+        let when = &self.when;
+        write!(
+            f,
+            "diverged at {when}: density or pressure is not a positive number in {cell} at {at}\n  {states}"
+        )?;
+        let [lost, all] = self.place.lost;
+        if lost > 0 && !self.filters {
+            write!(f, "\n  {lost} of {all} cells have no number left now; ")?;
+            write!(f, "without `scheme.shock` no earlier state is kept")?;
+        }
+        write!(f, "\n  near: {}", self.place.near)?;
+        if let Some(tried) = &self.tried {
+            write!(f, "\n  tried: {tried}")?;
+        }
+        if let Some(file) = &self.file {
+            write!(f, "\n  the cells around it: {file}")?;
+        }
+        write!(f, "\n  last good output: {}\n  help: ", self.last_output)?;
+        if self.filters {
+            write!(
+                f,
+                "a finer mesh, a smaller cfl or dt, or boundaries that agree with the flow"
+            )?;
+        } else {
+            write!(
+                f,
+                "`scheme.shock: positivity` damps such a cell, takes the steps back if that does not help, and "
+            )?;
+            write!(
+                f,
+                "repeats them with 1/2 to 1/64 of the time step; a checkpoint can be continued with it. Or take "
+            )?;
+            write!(f, "a smaller cfl or dt, or a finer mesh")?;
+        }
+        if self.bars {
+            write!(f, "; bars need cells that resolve their wakes, or a longer `ramp`")?;
+        }
+        Ok(())
+    }
+}
+
 /// What is known of the place at which a run diverged, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -265,8 +328,8 @@ pub struct When {
 }
 
 impl When {
-    /// Returns what a note says, which was found at the time of `clock`, `since` steps after the look before it; `times`
-    /// has the numbers and times of these.
+    /// Returns what a note says, which was found at the time of `clock`, `since` steps after the look before it;
+    /// `times` has the numbers and times of these.
     pub fn of_note(fault: Option<Fault>, clock: &Clock, since: u64, stages: usize, times: &[(u64, f64)]) -> Self {
         let found = clock.step;
         let step = fault.map_or(found, |fault| (found + fault.step).saturating_sub(since).min(found));

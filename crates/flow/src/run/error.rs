@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::divergence::{Place, When};
+use super::divergence::Divergence;
 use crate::device::DeviceError;
 use crate::format::physical_time;
 use crate::io;
@@ -13,49 +13,8 @@ use crate::solver::BadValue;
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The state is not physical any more.
-    #[error(
-        "diverged at {when}: density or pressure is not a positive number in {} at {}\n  {}\n{}  near: {}\n{}{}  \
-         last good output: {last_output}\n  \
-         help: {}{}",
-        place.cell, place.at, place.states,
-        match place.lost {
-            [cells, all] if cells > 0 && !filters => format!(
-                "  {cells} of {all} cells have no number left now; without `scheme.shock` no earlier state is kept\n"
-            ),
-            _ => String::new(),
-        },
-        place.near,
-        tried.as_ref().map_or_else(String::new, |tried| format!("  tried: {tried}\n")),
-        file.as_ref().map_or_else(String::new, |file| format!("  the cells around it: {file}\n")),
-        if *filters {
-            "a finer mesh, a smaller cfl or dt, or boundaries that agree with the flow"
-        } else {
-            "`scheme.shock: positivity` damps such a cell, takes the steps back if that does not help, and repeats \
-             them with 1/2 to 1/64 of the time step; a checkpoint can be continued with it. Or take a smaller cfl or \
-             dt, or a finer mesh"
-        },
-        if *bars {
-            "; bars need cells that resolve their wakes, or a longer `ramp`"
-        } else {
-            ""
-        }
-    )]
-    Diverged {
-        /// The step and the stage that left the state unphysical, and the step at which this was found.
-        when: When,
-        /// The cell and what is known of it.
-        place: Box<Place>,
-        /// What was tried to save the run.
-        tried: Option<String>,
-        /// Whether the states are filtered, and steps taken back.
-        filters: bool,
-        /// The file with the cells around it, if it could be written.
-        file: Option<String>,
-        /// Path of the file, or 'none'.
-        last_output: String,
-        /// Whether the case has bars.
-        bars: bool,
-    },
+    #[error("{0}")]
+    Diverged(Box<Divergence>),
     /// The state is not physical in a cell of another rank, which reports the details.
     #[error("diverged at step {step}")]
     DivergedOnOtherRank {

@@ -1,6 +1,6 @@
 //! The guard: it finds states that are not physical, and sets the time step from the bounds of those that are.
 
-use super::divergence::{LAYERS, Place, Region};
+use super::divergence::{Divergence, LAYERS, Place, Region};
 use super::error::RunError;
 use super::net::Unphysical;
 use super::settings::TimeStep;
@@ -70,15 +70,15 @@ impl Run<'_> {
         if self.solver.ranks.rank() > 0 {
             return Ok(RunError::DivergedOnOtherRank { step: found.when.step });
         }
-        Ok(RunError::Diverged {
+        Ok(RunError::Diverged(Box::new(Divergence {
             when: found.when,
-            place: Box::new(place),
+            place,
             tried: self.tried(),
             filters: self.net.active,
             bars: !self.solver.bars().is_empty(),
             file,
             last_output: self.last_good(),
-        })
+        })))
     }
 
     /// Writes the cells around an unphysical state. Returns the file, if it could be written. Collective.

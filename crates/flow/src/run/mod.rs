@@ -32,7 +32,7 @@ use settings::GUARD_INTERVAL;
 use stop::Asked;
 
 pub use checkpoint::section_of_beginning;
-pub use divergence::{Place, When};
+pub use divergence::{Divergence, Place, When};
 pub use error::RunError;
 pub use keys::TimeKeys;
 pub use progress::Progress;

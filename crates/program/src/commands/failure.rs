@@ -10,7 +10,7 @@ use crate::device::DeviceError;
 use crate::geometry::GeometryError;
 use crate::io;
 use crate::report;
-use crate::run::{RunError, When};
+use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
 use crate::steady::SteadyError;
 use crate::study::StudyError;
@@ -85,11 +85,8 @@ impl Failure {
             Failure::Setup(error) | Failure::Steady(SteadyError::Setup(error)) if error.lacks_memory() => 1,
             Failure::Case(_) | Failure::Setup(_) | Failure::OnOtherRank(_) | Failure::Argument(_) => 2,
             // A state that is unphysical before the first step is bad input.
-            Failure::Run(RunError::Diverged {
-                when: When { step: 0, .. },
-                ..
-            })
-            | Failure::Run(RunError::DivergedOnOtherRank { step: 0 }) => 2,
+            Failure::Run(RunError::Diverged(divergence)) if divergence.when.step == 0 => 2,
+            Failure::Run(RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
             Failure::Steady(SteadyError::Diverged { .. }) => 3,
