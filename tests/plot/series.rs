@@ -204,7 +204,7 @@ fn several_runs_have_colours_and_a_reference_is_dashed() {
     // Two columns of two runs: the colours are those of the runs, and the dashes those of the columns.
     let both = runs
         .each_ref()
-        .map(|path| Run::read(path.display().to_string(), &[path.clone()], settled()).unwrap());
+        .map(|path| Run::read(path.display().to_string(), std::slice::from_ref(path), settled()).unwrap());
     let columns = ["a_drag".to_owned(), "a_lift".to_owned()];
     let figure = over_time(&both, None, &columns, Scale::Fitted).unwrap().figure;
     let styles: Vec<Style> = figure.panels[0].curves[..4].iter().map(|curve| curve.style).collect();
