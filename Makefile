@@ -46,6 +46,8 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # HDF5 leaves its files open in the programs that a process starts: one that a test has started would hold the lock of a
 # file that another test, in another thread, opens again.
 test: export HDF5_USE_FILE_LOCKING := FALSE
+# Tests wait for the programs that they start: with one more than there are processors, none of these is idle.
+test: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))
 # Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
 # variable that allows it is set for them alone, since libraries are compiled again where it changes. The kernels of
 # high orders take the compiler the longest; `make test-long` tests those that are left out here. Lints and the
@@ -77,7 +79,7 @@ test-quick: ## run the tests that start no other program: three minutes on two c
 test-long: ## run the tests that take hours, beside those of `make test`: once a night
 	@scripts/setup --test
 	cargo test --release --no-fail-fast --lib --test numerics --test physics --test manual --test parallel --test steady \
-	    --test cli --test kernel_text -- --ignored long:: --skip gpu::
+	    --test cli --test output --test kernel_text -- --ignored long:: --skip gpu::
 
 norms: ## write tests/output/norms.csv anew; say in the commit why the digits changed
 	FR_LES_WRITE_NORMS=1 cargo test --release --test output -- norms::

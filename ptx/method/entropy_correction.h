@@ -130,9 +130,9 @@ INLINE vreal cell_correction(const vreal *entropy) {
     return correction_factor(excess, dissipation);
 }
 #else
-// What a cell keeps in shared memory: v and d, each as rows of four of all points, and after them the fifth values, a field of five; the
-// terms of E and v.M d of the points, [2][point], and of E of the face points; the mean state of the points; the
-// integral of v [5], and the sums of the terms.
+// What a cell keeps in shared memory: v and d, each a field of rows of four of all points, with the fifth values behind
+// them; the terms of E and v.M d of the points, [2][point], and of E of the face points; the mean state of the points;
+// the integral of v [5], and the sums of the terms.
 #define ENTROPY_FIELD ((5 * NP + 3) / 4 * 4)
 #define ENTROPY_DIRECTION ENTROPY_FIELD
 #define ENTROPY_TERMS (2 * ENTROPY_FIELD)

@@ -94,7 +94,9 @@ fn means_of_a_series_have_the_rms_and_the_frequency_of_a_wave() {
             .column(name)
             .unwrap_or_else(|| panic!("no {name}: {:?}", means.names))[0]
     };
-    let (sound, length, pressure) = (1.0, 2.0, 1.0 / 1.4);
+    let sound = 1.0;
+    let length = 2.0;
+    let pressure = 1.0 / 1.4;
     let frequency = of("y-_pressure_frequency");
     assert!((frequency * 2.0 * length / sound - 1.0).abs() < 2e-3, "{frequency}");
     let rms = of("y-_pressure_rms") / (1e-3 * pressure / 2f64.sqrt());

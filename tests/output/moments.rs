@@ -63,7 +63,7 @@ fn the_moment_of_a_known_pressure_is_its_integral() {
     let boundaries = table(&directory, "boundaries.csv");
     // On the floor, whose normal is -y, r x n is (z - z0, 0, -(x - x0)). With the integrals over x from 0 to 2 and z
     // from 0 to 1 of 1, x, z and x z, which are 2, 2, 1 and 1, and of x^2 z and x z^2, which are 4/3 and 2/3:
-    let (x0, y0, z0) = (0.3, 0.4, 0.5);
+    let [x0, y0, z0] = [0.3, 0.4, 0.5];
     let of_p = 2.0 + 0.1;
     let of_px = 2.0 + 0.1 * 4.0 / 3.0;
     let of_pz = 1.0 + 0.1 * 2.0 / 3.0;

@@ -43,10 +43,15 @@ fn the_package_reads_what_runs_have_written() {
     }
 }
 
-#[test]
-fn the_notebooks_run() {
-    if let Some(mut command) = python() {
-        command.arg("tests/notebooks.py");
-        succeeds(command);
+mod long {
+    use super::{python, succeeds};
+
+    #[test]
+    #[ignore = "takes half a minute"]
+    fn the_notebooks_run() {
+        if let Some(mut command) = python() {
+            command.arg("tests/notebooks.py");
+            succeeds(command);
+        }
     }
 }

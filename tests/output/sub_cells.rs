@@ -54,7 +54,10 @@ fn sub_cells(path: &Path) -> Vec<(u64, u8, Corners)> {
     let offsets: Vec<i64> = read(path, "Offsets");
     let sizes = |name: &str| read::<i64>(path, name);
     let [cells, points, entries] = ["NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds"].map(sizes);
-    let (mut cell, mut first_point, mut first_entry, mut first_offset) = (0, 0, 0, 0);
+    let mut cell = 0;
+    let mut first_point = 0;
+    let mut first_entry = 0;
+    let mut first_offset = 0;
     let mut all = Vec::new();
     for piece in 0..cells.len() {
         for i in 0..cells[piece] as usize {

@@ -316,7 +316,9 @@ fn probes_have_chosen_columns_and_windows_too() {
     let table = read_series(&written).unwrap();
     assert_eq!(table.names, ["point", "x", "y", "z", "frequency", "TT"]);
     assert_eq!(table.units[5], "K^2 s");
-    let (point, frequency, density) = (&table.columns[0], &table.columns[4], &table.columns[5]);
+    let point = &table.columns[0];
+    let frequency = &table.columns[4];
+    let density = &table.columns[5];
     let rows = (0..point.len()).filter(|&row| point[row] == 1.0);
     let most = rows.max_by(|&a, &b| density[a].total_cmp(&density[b])).unwrap();
     assert!((frequency[most] - 0.5).abs() < 1e-12, "{}", frequency[most]);

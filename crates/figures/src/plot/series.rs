@@ -299,7 +299,9 @@ pub fn over_frequency(
 ) -> Result<(Drawing, Vec<(PathBuf, Spectra)>), Error> {
     let columns = columns(runs, chosen)?;
     let most = most_points(runs);
-    let (mut over_time, mut over_frequency, mut written) = (Vec::new(), Vec::new(), Vec::new());
+    let mut over_time = Vec::new();
+    let mut over_frequency = Vec::new();
+    let mut written = Vec::new();
     for (number, run) in runs.iter().enumerate() {
         over_time.extend(columns.iter().flat_map(|column| run.traces(number, column, most)));
         for (path, spectra) in spectra_of(run, &columns, segments)? {

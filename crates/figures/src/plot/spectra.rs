@@ -288,8 +288,11 @@ pub fn are_spectra(table: &Table) -> bool {
 /// Returns number and place of the point of each row.
 fn places(file: &TableFile) -> Result<Vec<(f64, [f64; 3])>, Error> {
     let column = |name| column(&file.table, &file.path, name);
-    let (number, [x, y, z]) = (column(POINT)?, PLACE);
-    let (x, y, z) = (column(x)?, column(y)?, column(z)?);
+    let number = column(POINT)?;
+    let [x, y, z] = PLACE;
+    let x = column(x)?;
+    let y = column(y)?;
+    let z = column(z)?;
     Ok((0..number.len())
         .map(|row| (number[row], [x[row], y[row], z[row]]))
         .collect())

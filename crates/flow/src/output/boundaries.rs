@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::bodies;
 use super::coefficients::{Coefficients, Reference};
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use super::keys::{Context, Keys};
-use super::loads::{self, COMPONENTS, Loads, Moments};
+use super::loads::{COMPONENTS, Loads, Moments};
 use super::request::Request;
 use super::series::{Rows, SeriesRequest, series_keys};
 use crate::input::{Number, Problem};
@@ -51,7 +52,7 @@ impl Keys for BoundariesKeys {
         let point = |point| context.scope.numbers(&context.at("moment-about"), point);
         let loads = Loads {
             about: self.moment_about.as_ref().map(point).transpose()?,
-            bodies: loads::checked(&self.bodies, context)?,
+            bodies: bodies::checked(&self.bodies, context)?,
         };
         let reference = context.facts.reference.clone();
         let mut fingerprints: Vec<_> = reference.iter().map(Reference::fingerprint).collect();

@@ -8,6 +8,7 @@ mod bars;
 mod batch_errors;
 mod batch_means;
 mod blades;
+mod bodies;
 mod boundaries;
 mod coefficients;
 pub mod derived;

@@ -57,9 +57,9 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
     /// each cell.
     #[serde(default)]
     pub fields: Vec<Derived>,
-    /// A second file beside each, solution-subdivided_NNNN.vtkhdf, has the same fields on straight sub-cells: so many along each
-    /// edge of a cell, 1 to 16. Filters of ParaView that search points, as Probe and Plot Over Line, lose points of
-    /// curved cells; in these files they find all. Without it there are none.
+    /// A second file beside each, solution-subdivided_NNNN.vtkhdf, has the same fields on straight sub-cells: so many
+    /// along each edge of a cell, 1 to 16. Filters of ParaView that search points, as Probe and Plot Over Line, lose
+    /// points of curved cells; in these files they find all. Without it there are none.
     pub subdivide: Option<Count>,
 }}
 

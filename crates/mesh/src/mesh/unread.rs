@@ -30,7 +30,8 @@ const FORMATS: [(&[&str], &str, &str); 7] = [
     (&["vtk", "vtu"], "VTK", MESHIO),
 ];
 
-/// Objects at the root of other formats that are HDF5 files, what these are, and what makes a mesh of them that is read.
+/// Objects at the root of other formats that are HDF5 files, what these are, and what makes a mesh of them that is
+/// read.
 const HDF5_FORMATS: [(&str, &str, &str); 3] = [
     (
         "meshes",

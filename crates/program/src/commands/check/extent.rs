@@ -65,7 +65,8 @@ impl Extent {
             (self.reynolds_number_of_longest, self.reynolds_number_of_shortest)
         {
             tracing::info!(
-                "        Reynolds number at most {} with the longest extent of the mesh ({}), {} with the shortest ({})",
+                "        Reynolds number at most {} with the longest extent of the mesh ({}), {} with the shortest \
+                 ({})",
                 short(of_longest),
                 short(self.longest()),
                 short(of_shortest),

@@ -10,8 +10,8 @@ use crate::io;
 use crate::mesh::native;
 use crate::mesh::{Joins, Mesh, PeriodicPair, is_native, read_joined};
 
-/// Reads a mesh, joins the pairs of its boundaries, leaves those apart that its file joins but shall not, and extends it
-/// in z if it is to be extruded.
+/// Reads a mesh, joins the pairs of its boundaries, leaves those apart that its file joins but shall not, and extends
+/// it in z if it is to be extruded.
 pub fn read(
     path: &Path,
     periodic: &[Periodic],
