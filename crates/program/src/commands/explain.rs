@@ -200,7 +200,7 @@ mod tests {
             merged(found).into_iter().map(|(_, key)| key.path).collect::<Vec<_>>()
         };
         assert_eq!(paths("time.cfl"), ["time.cfl"]);
-        assert_eq!(paths("cfl"), ["time.cfl"]);
+        assert_eq!(paths("cfl"), ["time.cfl", "steady.implicit.cfl", "steady.cfl"]);
         assert_eq!(paths("mesh.box.cells[0]"), ["mesh.box.cells"]);
         assert_eq!(paths("mesh.box.cells.0"), ["mesh.box.cells"]);
         assert_eq!(paths("output.slices.mid.normal"), ["output.slices.*.normal"]);
