@@ -58,7 +58,7 @@ KERNEL(sweep2) {
     }
     olds.for_each(load_point, [&](int c, int p, const OldPoint &old) {
         vreal divergence[5], velocity[3];
-        const vreal factor = CORRECTS_ENTROPY ? cell_correction(entropy(c)) : vreal{};
+        const vreal factor = CORRECTS_ENTROPY ? cell_correction(par, GROUP * CELLS_PER_BLOCK + c, entropy(c)) : vreal{};
         UNROLL
         for (int v = 0; v < 5; ++v) {
             const vreal *from = w[c] + place(p) + v * POINTS;

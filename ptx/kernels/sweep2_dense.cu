@@ -92,7 +92,7 @@ KERNEL(sweep2) {
         UNROLL
         for (int v = 0; v < 5; ++v) sum[v] = points[c][POINT_VALUES * p + v] - points[c][POINT_VALUES * NP + v];
         if (CORRECTS_ENTROPY) {
-            const vreal factor = cell_correction(entropy(c), points[c] + POINT_VALUES * NP);
+            const vreal factor = cell_correction(par, block, entropy(c), points[c] + POINT_VALUES * NP);
             vreal direction[5];
             read_five(entropy(c) + ENTROPY_DIRECTION, p, direction);
             UNROLL

@@ -3,6 +3,7 @@
 // line (H. T. Huynh, AIAA 2007-4079). par.correction holds g_left', and g_right'(xi_i) = -g_left'(xi_(N-1-i)).
 #pragma once
 #include "dialect/dialect.h"
+#include "method/corrected_stages.h"
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "params.h"

@@ -1,6 +1,7 @@
 // The divergence of the convective flux inside a cell with dense operators, and the balance of the cell.
 #pragma once
 #include "method/block.h"
+#include "method/corrected_stages.h"
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
 #include "method/metrics.h"

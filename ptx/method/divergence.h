@@ -1,6 +1,7 @@
 // The divergence of the complete flux along one line of a hexahedron: the derivative of the polynomial in the cell, and
 // the correction that replaces the own flux at both ends by the common flux.
 #pragma once
+#include "method/corrected_stages.h"
 #include "method/correction.h"
 #include "method/entropy_correction.h"
 #include "method/line_states.h"

@@ -25,17 +25,36 @@
 //
 // v is taken relative to the state of the first point, and the mass flux of psi too. E stays the same, for the areas of
 // the faces add up to zero and the cell conserves. Its round-off becomes that of differences.
+//
+// The correction acts once in a step, in the last stage, where it has the share of all stages: U <- U - dt a d/J. The
+// tests show that flows live on by this as by a correction of every stage, at a fraction of the cost. A right-hand side
+// alone has it too.
 #pragma once
 #include "method/block.h"
+#include "method/corrected_stages.h"
 #include "method/dense_divergence.h"
 #include "method/line_states.h"
 #include "method/metrics.h"
 #include "physics/entropy.h"
 
-// The factor a of the correction. Where v.M d vanishes, E is round-off.
-INLINE vreal correction_factor(vreal excess, vreal dissipation) {
+// The most that d takes of a mode of v, or a bound of it (of S. Gershgorin for hexahedra).
+#if ELEMENT == HEX
+#define LARGEST_DAMPING (R(6) / par.weights[0])
+#elif ELEMENT == PRISM
+#define LARGEST_DAMPING R(2)
+#else
+#define LARGEST_DAMPING R(1)
+#endif
+
+// The factor of the correction of a cell with E and v.M d. Where v.M d vanishes, E is round-off. At the end of a step
+// no mode loses more than all of it.
+INLINE vreal correction_factor(const Params &par, long long block, vreal excess, vreal dissipation) {
     const vreal zero = {};
-    return select(excess > zero, select(dissipation > zero, excess * inverse(dissipation), zero), zero);
+    const vreal a = select(excess > zero, select(dissipation > zero, excess * inverse(dissipation), zero), zero);
+    if (par.stage == STAGE_RHS_ONLY) return a;
+    const real share = par.low_storage || par.paired ? par.fraction : par.weight;
+    const vreal most = inverse(*par.dt * LARGEST_DAMPING * metrics_of(par, block).inverse_j(0));
+    return (R(1) / share) * select(a < most, a, most);
 }
 
 #if ELEMENT == HEX
@@ -120,14 +139,14 @@ INLINE void sum_entropy_rows(int part, vreal *entropy) {
 }
 
 // The factor of the correction of a cell.
-INLINE vreal cell_correction(const vreal *entropy) {
+INLINE vreal cell_correction(const Params &par, long long block, const vreal *entropy) {
     vreal excess = {}, dissipation = {};
     UNROLL
     for (int part = 0; part < N; ++part) {
         excess = excess + entropy[ENTROPY_SUMS + part];
         dissipation = dissipation + entropy[ENTROPY_SUMS + N + part];
     }
-    return correction_factor(excess, dissipation);
+    return correction_factor(par, block, excess, dissipation);
 }
 #else
 // What a cell keeps in shared memory: v and d, each a field of rows of four of all points, with the fifth values behind
@@ -286,11 +305,11 @@ INLINE void sum_entropy(const Params &par, int which, vreal *entropy) {
 }
 
 // The factor of the correction of a cell, from the sums and the constant that makes its balance exact.
-INLINE vreal cell_correction(const vreal *entropy, const vreal *imbalance) {
+INLINE vreal cell_correction(const Params &par, long long block, const vreal *entropy, const vreal *imbalance) {
     const vreal *sums = entropy + ENTROPY_SUMS;
     vreal excess = (sums[SUM_OF_EXCESS] + sums[SUM_OF_JUMPS]) + sums[SUM_OF_MORE_JUMPS];
     UNROLL
     for (int m = 0; m < 5; ++m) excess = vfma(sums[INTEGRAL_OF_V + m], imbalance[m], excess);
-    return correction_factor(excess, sums[SUM_OF_DISSIPATION]);
+    return correction_factor(par, block, excess, sums[SUM_OF_DISSIPATION]);
 }
 #endif

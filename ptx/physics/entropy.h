@@ -9,14 +9,6 @@
 #pragma once
 #include "physics/gas.h"
 
-// Whether the kernels correct the entropy of cells (method/entropy_correction.h). The CPU asks a parameter; a GPU has
-// the correction only in kernels that are compiled with it, since it takes shared memory.
-#ifdef ENTROPY_CORRECTION
-#define CORRECTS_ENTROPY (par.entropy_correction != 0)
-#else
-#define CORRECTS_ENTROPY false
-#endif
-
 // ln(b/a), which changes its sign and nothing else where a and b are exchanged.
 template <class V> INLINE V log_ratio(V a, V b) {
     const int terms = sizeof(real) == 8 ? 10 : 4;

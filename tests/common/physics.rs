@@ -2,6 +2,7 @@
 
 use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
 use fr_les::device::Physics;
+use fr_les::physics::{EntropyCorrection, Shock};
 
 /// An inviscid gas of Prandtl number 0.71 with this scheme.
 pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) -> Physics {
@@ -15,6 +16,8 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         split,
         riemann,
         correction: Correction::Radau,
+        entropy_correction: EntropyCorrection::None,
+        shock: Shock::None,
         ..Scheme::default()
     };
     Physics::new(gas, scheme)

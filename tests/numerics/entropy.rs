@@ -17,13 +17,18 @@ const CORRECTED: &str = "riemann: roe-entropy-stable, entropy-correction: cells"
 
 /// A rough flow at Mach numbers up to 0.9, of waves that the mesh hardly resolves.
 fn rough(elements: &str, order: usize, warp: f64, scheme: &str) -> Solver {
+    rough_in_time(elements, order, warp, scheme, "rk4")
+}
+
+/// The same with this time scheme.
+fn rough_in_time(elements: &str, order: usize, warp: f64, scheme: &str, time_scheme: &str) -> Solver {
     solver(&format!(
         "mesh: {{box: {{cells: [3, 3, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], \
          elements: {elements}, warp: {warp}}}}}\norder: {order}\nscheme: {{{scheme}}}\n\
          constants: {{k: 4*pi}}\n\
          initial:\n  rho: 1 + 0.3*sin(k*x + 1)*cos(k*y)*sin(k*z)\n  u: 0.5*sin(k*y) + 0.2*cos(k*(x + z))\n  \
          v: 0.4*cos(k*z + 2)*sin(k*x)\n  w: 0.3*sin(k*(x - y))\n  p: 1 + 0.3*cos(k*x)*sin(k*y + 1)\n\
-         time: {{steps: 1}}\n"
+         time: {{steps: 1, scheme: {time_scheme}}}\n"
     ))
 }
 
@@ -150,6 +155,44 @@ fn the_correction_conserves() {
                 );
             }
         }
+    }
+}
+
+/// The last stage of a step has the correction of all of them.
+#[test]
+fn a_step_has_the_correction_of_its_length() {
+    const DT: f64 = 1e-5;
+    for (name, _) in KINDS {
+        for scheme in ["rk4", "lsrk5", "lsrk10", "lsrk14", "paired"] {
+            let of = |correction: &str| {
+                let scheme_keys = format!("riemann: roe, entropy-correction: {correction}");
+                let mut s = rough_in_time(name, 3, 0.1, &scheme_keys, scheme);
+                let rate = s.rhs(0.0).unwrap();
+                s.step(0.0, DT).unwrap();
+                (rate, s.device.state().unwrap())
+            };
+            let ((rate_without, without), (rate_with, with)) = (of("none"), of("cells"));
+            let (mut wrong, mut size) = (0.0_f64, 0.0_f64);
+            for n in 0..with.len() {
+                let corrected = DT * (rate_with[n] - rate_without[n]);
+                wrong = wrong.max((with[n] - without[n] - corrected).abs());
+                size = size.max(corrected.abs());
+            }
+            println!("{name}, {scheme}: {:.2e} of the correction", wrong / size);
+            assert!(size > 1e-8 && wrong < 1e-2 * size, "{name}, {scheme}: {wrong:e}, {size:e}");
+        }
+    }
+}
+
+#[test]
+fn hexahedra_and_prisms_are_corrected_where_the_case_says_nothing() {
+    for (name, kind) in KINDS {
+        let rhs = |scheme: &str| rough(name, 2, 0.1, scheme).rhs(0.0).unwrap();
+        let corrected = matches!(kind, ElementKind::Hex | ElementKind::Prism);
+        let expected = rhs(&format!("entropy-correction: {}", if corrected { "cells" } else { "none" }));
+        let other = rhs(&format!("entropy-correction: {}", if corrected { "none" } else { "cells" }));
+        assert_eq!(rhs("entropy-correction: auto"), expected, "{name}");
+        assert_ne!(expected, other, "{name}");
     }
 }
 

@@ -22,12 +22,12 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum TimeScheme {
     /// Classical Runge-Kutta scheme of order 4 with 4 stages.
-    #[default]
     Rk4,
     /// Low-storage scheme of order 4 with 5 stages (M. H. Carpenter & C. A. Kennedy, NASA TM 109112, 1994).
     Lsrk5,
     /// Low-storage scheme of order 4 with 10 stages, made for the spectra of flux reconstruction on all kinds of cells
     /// (`scripts/time-schemes`). It amplifies rounding little.
+    #[default]
     Lsrk10,
     /// Low-storage scheme of order 4 with 14 stages, made for the spectra of upwind fluxes (J. Niegemann, R. Diehl & K.
     /// Busch, J. Comput. Phys. 231 (2012) 364).

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 #[repr(i32)]
 pub enum Shock {
     /// No filter.
-    #[default]
     None,
     /// The entropy filter of Dzanic & Witherden (2022): the modes of a cell in which density, pressure or specific
     /// entropy is below its bound are damped as far as needed. The bound of the entropy is its least value before the
     /// stage in the cell and in those that share a face with it. For shocks.
     EntropyFilter,
-    /// The same with the bounds of density and pressure alone: both stay positive. For starts of runs without shocks.
+    /// The same with the bounds of density and pressure alone: both stay positive. It leaves flows without shocks
+    /// alone, and saves a cell that would end the run.
+    #[default]
     Positivity,
 }

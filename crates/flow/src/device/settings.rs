@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::element::Correction;
+use crate::element::{Correction, ElementKind};
 use crate::input::{Number, Problem, Scope, keys, positive};
 use crate::physics::{EntropyCorrection, Gas, Riemann, Sgs, Shock, Split};
 
@@ -86,6 +86,18 @@ pub struct Scheme {
     pub shock: Shock,
     /// Decrease of ln(p/rho^gamma) that the entropy filter allows in a stage.
     pub entropy_tolerance: f64,
+}
+
+impl Scheme {
+    /// Returns whether the entropy of cells of a kind is corrected. `corrects_entropy` in ptx/physics/entropy.h says the
+    /// same to the kernels.
+    pub fn corrects_entropy(&self, kind: ElementKind) -> bool {
+        match (self.entropy_correction, kind) {
+            (EntropyCorrection::None, _) => false,
+            (EntropyCorrection::Auto, ElementKind::Hex | ElementKind::Prism) | (EntropyCorrection::Cells, _) => true,
+            (EntropyCorrection::Auto, ElementKind::Tet | ElementKind::Pyramid) => false,
+        }
+    }
 }
 
 /// Arithmetic of the kernels.

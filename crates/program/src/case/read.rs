@@ -246,9 +246,9 @@ output: {integrals: {every-steps: 10}}
         let scheme = Scheme {
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
-            entropy_correction: EntropyCorrection::None,
+            entropy_correction: EntropyCorrection::Auto,
             correction: Correction::Radau,
-            shock: Shock::None,
+            shock: Shock::Positivity,
             entropy_tolerance: 1e-4,
         };
         assert_eq!(case.solver.scheme, scheme);

@@ -129,7 +129,7 @@ impl MeshFacts {
 /// Warns of a correction of the entropy that the interfaces do not go with.
 fn warn_of_central_interfaces(case: &Case) {
     let scheme = &case.solver.scheme;
-    if scheme.riemann == Riemann::Central && scheme.entropy_correction != EntropyCorrection::None {
+    if scheme.riemann == Riemann::Central && scheme.entropy_correction == EntropyCorrection::Cells {
         tracing::warn!(
             "`scheme.riemann: central` dissipates nothing at interfaces, and `entropy-correction: cells` corrects what \
              cells do inside alone, so that nothing bounds the total entropy: take `roe` or `roe-entropy-stable`"
@@ -150,11 +150,15 @@ struct SchemeFacts {
     shock: String,
     time_scheme: String,
     precision: String,
+    /// Which cells of the mesh have their entropy corrected, in words.
+    #[serde(skip)]
+    corrected: &'static str,
 }
 
 impl SchemeFacts {
     fn of(case: &Case, solver: &Solver) -> Self {
-        let scheme = &case.solver.scheme;
+        let (scheme, kinds) = (&case.solver.scheme, solver.mesh.kinds_present());
+        let corrected: Vec<_> = kinds.iter().filter(|kind| scheme.corrects_entropy(**kind)).collect();
         SchemeFacts {
             order: case.solver.order,
             points: solver.points(),
@@ -165,6 +169,11 @@ impl SchemeFacts {
             shock: word(scheme.shock),
             time_scheme: word(case.solver.time_scheme),
             precision: word(case.solver.precision),
+            corrected: match (corrected.len(), kinds.len()) {
+                (0, _) => "",
+                (some, all) if some < all => ", entropy corrected in hexahedra and prisms",
+                _ => ", entropy corrected in cells",
+            },
         }
     }
 
@@ -176,10 +185,7 @@ impl SchemeFacts {
             self.split,
             self.riemann,
             self.correction,
-            match case.solver.scheme.entropy_correction {
-                EntropyCorrection::None => "",
-                EntropyCorrection::Cells => ", entropy corrected in cells",
-            },
+            self.corrected,
             case.solver.time_scheme.name(),
             if case.solver.kahan { " with Kahan summation" } else { "" },
             match case.solver.scheme.shock {

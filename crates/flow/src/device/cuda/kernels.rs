@@ -107,12 +107,13 @@ pub fn load_set(
 ) -> Result<KernelSet<LoadedKernel>, CudaError> {
     let mut loaded: Vec<Vec<LoadedKernel>> = Kernel::ALL.iter().map(|_| Vec::new()).collect();
     for (program, image) in programs.iter().zip(images) {
+        let variant = variant.of_stage(program.stage);
         let module = load(gpu, image.clone())?;
         for &kernel in Kernel::ALL
             .iter()
             .filter(|kernel| kernel.file(variant.kind) == Some(program.file))
         {
-            loaded[kernel as usize].push(LoadedKernel::of_contract(&module, program.file, kernel, variant)?);
+            loaded[kernel as usize].push(LoadedKernel::of_contract(&module, program.file, kernel, &variant)?);
         }
     }
     Ok(KernelSet(loaded))

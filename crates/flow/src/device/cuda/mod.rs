@@ -56,7 +56,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::log::Watch;
 use crate::mesh::Mesh;
-use crate::physics::{EntropyCorrection, Shock};
+use crate::physics::Shock;
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
@@ -118,7 +118,7 @@ impl<R: Real> CudaDevice<R> {
             double: R::DOUBLE,
             fast: options.fast,
             curved: !group.affine(),
-            corrects_entropy: physics.scheme.entropy_correction != EntropyCorrection::None,
+            corrects_entropy: physics.scheme.corrects_entropy(group.kind),
         };
         let variants: Vec<Variant> = plan.groups.iter().map(variant).collect();
         let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);

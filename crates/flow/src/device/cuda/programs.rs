@@ -30,7 +30,7 @@ impl Variant {
                 folder: "kernels",
                 file,
                 stage: Some(stage),
-                macros: self.macros(file, constants, stage),
+                macros: self.of_stage(Some(stage)).macros(file, constants, Some(stage)),
             }));
         }
         programs
@@ -43,12 +43,12 @@ impl Variant {
             folder: "kernels",
             file,
             stage: None,
-            macros: self.macros(file, constants, Stage::RhsOnly),
+            macros: self.of_stage(None).macros(file, constants, None),
         }
     }
 
-    /// Returns the names and values of the macros of a program.
-    fn macros(&self, file: &str, constants: Option<&Constants>, stage: Stage) -> Vec<(String, String)> {
+    /// Returns the names and values of the macros of a program, of one stage or of all.
+    fn macros(&self, file: &str, constants: Option<&Constants>, stage: Option<Stage>) -> Vec<(String, String)> {
         let shape = launch_shape(file, None, self);
         let mut macros = vec![
             ("ELEMENT", self.kind.name().to_uppercase()),
@@ -69,7 +69,7 @@ impl Variant {
         }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
-            macros.push(("FROZEN", constants.frozen(file, stage, points)));
+            macros.push(("FROZEN", constants.frozen(file, stage.unwrap_or(Stage::RhsOnly), points)));
         }
         // params.h asserts the offsets of fields by offsetof, which NVRTC does not have. Its front end has __INTADDR__.
         macros.push((
@@ -170,8 +170,8 @@ impl Constants {
             } else {
                 EntropyCorrection::None
             },
+            shock: Shock::None,
             entropy_tolerance: 1e-4,
-            ..Scheme::default()
         };
         let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);

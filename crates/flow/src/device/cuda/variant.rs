@@ -1,6 +1,6 @@
 //! The variant of a kernel: everything on which its machine code depends, besides the constants of the run.
 
-use crate::device::contract::{CellSizes, Kernel};
+use crate::device::contract::{CellSizes, Kernel, Stage};
 use crate::element::ElementKind;
 
 /// The kind of cell, order and arithmetic that kernels are compiled for.
@@ -21,6 +21,19 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Returns the variant of the kernels of a stage; `None` is a file that serves all of them. The entropy of cells is
+    /// corrected in the last stage of a step, and in a right-hand side alone.
+    pub fn of_stage(self, stage: Option<Stage>) -> Variant {
+        let corrects = match stage {
+            Some(Stage::RhsOnly | Stage::Last) => true,
+            Some(Stage::First | Stage::Middle) | None => false,
+        };
+        Variant {
+            corrects_entropy: self.corrects_entropy && corrects,
+            ..self
+        }
+    }
+
     /// Returns whether a file multiplies matrices on tensor cores, where the GPU has them for double precision
     /// (ptx/method/dense_tiles.h). Other orders than 3 and 4 have not been timed with them.
     pub fn tensor_cores(&self, file: &str) -> bool {
