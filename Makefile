@@ -49,7 +49,8 @@ test: export HDF5_USE_FILE_LOCKING := FALSE
 # Results do not depend on the vectors. The kernels of high orders take the compiler the longest; `make test-long` tests
 # those that are left out here. Lints and the documentation have a job of their own on the forge: they take three
 # minutes of two cores.
-test test-quick lint doc: export FR_LES_KERNELS ?= hex:1-5 prism:1-4 tet:1-4 pyramid:1-4 native
+test test-quick lint doc: export FR_LES_KERNELS ?= all:2-3 hex:1,4-5:double prism:1,4:double tet:1,4:double \
+    pyramid:1,4:double native
 # Which tests, so that several machines can share them.
 test: TESTS ?= --all-targets
 test: ## check the format, compile the GPU kernels, and run all tests

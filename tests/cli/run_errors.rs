@@ -71,8 +71,10 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
 fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
     let directory = with_case(
         &CASE
-            .replace("cfl: 0.9", "dt: 0.2")
-            .replace("steps: 20", "steps: 2000")
+            .replace(
+                "time: {steps: 20, cfl: 0.9",
+                "scheme: {shock: none}\ntime: {steps: 2000, dt: 0.2",
+            )
             .replace("solution: {every-steps: 10}", "solution: {every-steps: 1000}"),
     );
     let output = run(directory.path(), &["run.yaml"]);
@@ -118,7 +120,8 @@ fn the_place_of_a_divergence_is_known_after_it_has_spread() {
     let directory = with_case(
         "mesh: {box: {cells: [80, 1, 1], lower: [0, 0, 0], upper: [80, 1, 1], periodic: [x, y, z]}}\norder: 2\n\
          device: cpu\ninitial: {u: 0, v: 0, w: 0, p: '1 + 1e5*exp(-((x - 45.3)/0.4)^2)', rho: 1}\n\
-         time: {steps: 100, cfl: 0.9}\noutput: {directory: results, integrals: {every-steps: 1000}}\n",
+         scheme: {shock: none, entropy-correction: none}\ntime: {steps: 100, cfl: 0.9, scheme: rk4}\n\
+         output: {directory: results, integrals: {every-steps: 1000}}\n",
     );
     let output = run(directory.path(), &["run.yaml"]);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -150,11 +153,11 @@ fn a_boundary_value_that_becomes_invalid_is_bad_input_and_good_output_is_kept() 
         "must be positive and finite",
         "run.yaml:16:18 (boundaries.y-.temperature)",
         "16 |     temperature: p0*(1 - t)",
-        "last good output: results/solution_0019.vtkhdf",
+        "last good output: results/solution_0020.vtkhdf",
     ] {
         assert!(error.contains(part), "no '{part}' in\n{error}");
     }
-    assert!(directory.path().join("results/solution_0019.vtkhdf").exists());
+    assert!(directory.path().join("results/solution_0020.vtkhdf").exists());
 }
 
 #[test]

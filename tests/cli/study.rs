@@ -18,7 +18,7 @@ gas: {viscosity: {constant: 1/100}}
 initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
     temperature: p0}
 device: cpu
-time: {steps: 10, cfl: 0.9}
+time: {steps: 10, cfl: 0.9, scheme: rk4}
 output: {integrals: {every-steps: 1}}
 ";
 

@@ -179,7 +179,10 @@ fn a_step_has_the_correction_of_its_length() {
                 size = size.max(corrected.abs());
             }
             println!("{name}, {scheme}: {:.2e} of the correction", wrong / size);
-            assert!(size > 1e-8 && wrong < 1e-2 * size, "{name}, {scheme}: {wrong:e}, {size:e}");
+            assert!(
+                size > 1e-8 && wrong < 1e-2 * size,
+                "{name}, {scheme}: {wrong:e}, {size:e}"
+            );
         }
     }
 }
@@ -189,8 +192,14 @@ fn hexahedra_and_prisms_are_corrected_where_the_case_says_nothing() {
     for (name, kind) in KINDS {
         let rhs = |scheme: &str| rough(name, 2, 0.1, scheme).rhs(0.0).unwrap();
         let corrected = matches!(kind, ElementKind::Hex | ElementKind::Prism);
-        let expected = rhs(&format!("entropy-correction: {}", if corrected { "cells" } else { "none" }));
-        let other = rhs(&format!("entropy-correction: {}", if corrected { "none" } else { "cells" }));
+        let expected = rhs(&format!(
+            "entropy-correction: {}",
+            if corrected { "cells" } else { "none" }
+        ));
+        let other = rhs(&format!(
+            "entropy-correction: {}",
+            if corrected { "none" } else { "cells" }
+        ));
         assert_eq!(rhs("entropy-correction: auto"), expected, "{name}");
         assert_ne!(expected, other, "{name}");
     }

@@ -19,7 +19,8 @@ initial: {u: 1 - y^2 + 0.1*sin(x)*cos(z), v: 0.1*cos(x)*(1 - y^2), w: 0.1*sin(x 
 boundaries: {y-: {type: no-slip-isothermal, temperature: p0}, y+: {type: no-slip-isothermal, temperature: p0}}
 forcing: {force: [0.1, 0, 0]}
 device: cpu
-time: {steps: 40, cfl: 0.9}
+scheme: {shock: none, entropy-correction: none}
+time: {steps: 40, cfl: 0.9, scheme: rk4}
 output: {statistics: {from: 0.05, every-steps: 3, average: [x, z]}, checkpoint: {every-steps: 10}}
 restart: latest
 ";

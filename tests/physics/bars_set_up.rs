@@ -155,7 +155,16 @@ fn a_fixed_step_above_the_bound_with_bars_gets_a_warning() {
     let log = |dt: f64| {
         let mut command = crate::common::program::program(directory.path());
         let dt = format!("time.dt={dt}");
-        let set = ["check", "run.yaml", "--set", "time.cfl=null", "--set", &dt];
+        let set = [
+            "check",
+            "run.yaml",
+            "--set",
+            "time.scheme=rk4",
+            "--set",
+            "time.cfl=null",
+            "--set",
+            &dt,
+        ];
         crate::common::program::output(command.args(set), 0)
     };
     let settings = case(&program()).solver;

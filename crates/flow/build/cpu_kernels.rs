@@ -78,10 +78,10 @@ pub fn compile(out: &Path) -> String {
     for &set in &sets {
         for kind in ElementKind::ALL {
             let mut units = Vec::new();
-            for order in (1..=kind.max_order()).filter(|&order| wanted.has_order(kind, order)) {
+            for order in 1..=kind.max_order() {
                 for precision in PRECISIONS
                     .into_iter()
-                    .filter(|(_, _, bytes)| wanted.has_precision(*bytes))
+                    .filter(|(_, _, bytes)| wanted.has(kind, order, *bytes))
                 {
                     let unit = Unit {
                         kind,

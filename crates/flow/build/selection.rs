@@ -3,6 +3,7 @@
 //!
 //!   hex, hex:3, hex:2-4, hex:2,4     kinds of cells, with their orders
 //!   all:2                            all kinds, of these orders
+//!   hex:4-5:double                   the same in one precision
 //!   double, single                   precisions
 //!   avx2, avx512, generic, native    sets of vector instructions; native is the widest that this machine has
 //!
@@ -16,12 +17,20 @@ const VARIABLE: &str = "FR_LES_KERNELS";
 
 /// The choice of kernels.
 pub struct Selection {
-    /// Kinds and their orders; empty for all.
-    kinds: Vec<(ElementKind, Vec<usize>)>,
+    /// Kinds with their orders; empty for all.
+    kinds: Vec<Wanted>,
     /// Names of precisions; empty for all.
     precisions: Vec<String>,
     /// Names of vector sets; empty for all.
     sets: Vec<String>,
+}
+
+/// Kernels of one kind of cell.
+struct Wanted {
+    kind: ElementKind,
+    orders: Vec<usize>,
+    /// Name of the precision, if the word has one.
+    precision: Option<String>,
 }
 
 impl Selection {
@@ -46,34 +55,43 @@ impl Selection {
 
     /// Adds a word for kinds of cells.
     fn add_kinds(&mut self, word: &str) {
-        let (name, orders) = word.split_once(':').unwrap_or((word, "1-9"));
+        let mut parts = word.split(':');
+        let name = parts.next().unwrap_or_default();
+        let orders = parts.next().unwrap_or("1-9");
+        let precision = parts.next().map(str::to_owned);
+        let known = precision
+            .as_deref()
+            .is_none_or(|name| matches!(name, "double" | "single"));
         let kinds: Vec<ElementKind> = ElementKind::ALL
             .into_iter()
             .filter(|kind| name == "all" || kind.name() == name)
             .collect();
         let orders: Option<Vec<Vec<usize>>> = orders.split(',').map(range).collect();
         match orders {
-            Some(orders) if !kinds.is_empty() => {
+            Some(orders) if known && !kinds.is_empty() => {
                 let orders = orders.concat();
-                self.kinds.extend(kinds.into_iter().map(|kind| (kind, orders.clone())));
+                self.kinds.extend(kinds.into_iter().map(|kind| Wanted {
+                    kind,
+                    orders: orders.clone(),
+                    precision: precision.clone(),
+                }));
             }
             _ => panic!(
-                "{VARIABLE}: `{word}` is none of hex, prism, tet, pyramid or all, perhaps with orders as in hex:2-4, \
-                 nor double, single, avx2, avx512, generic or native"
+                "{VARIABLE}: `{word}` is none of hex, prism, tet, pyramid or all, perhaps with orders and a precision \
+                 as in hex:2-4:double, nor double, single, avx2, avx512, generic or native"
             ),
         }
     }
 
-    /// Whether cells of a kind and order are wanted.
-    pub fn has_order(&self, kind: ElementKind, order: usize) -> bool {
-        let wanted = |(of, orders): &(ElementKind, Vec<usize>)| *of == kind && orders.contains(&order);
-        self.kinds.is_empty() || self.kinds.iter().any(wanted)
-    }
-
-    /// Whether a precision is wanted, given its bytes.
-    pub fn has_precision(&self, bytes: usize) -> bool {
+    /// Whether cells of a kind and order are wanted in a precision, which its bytes tell.
+    pub fn has(&self, kind: ElementKind, order: usize, bytes: usize) -> bool {
         let name = if bytes == 8 { "double" } else { "single" };
-        self.precisions.is_empty() || self.precisions.iter().any(|wanted| wanted == name)
+        let wanted = |of: &Wanted| {
+            let precision = of.precision.as_deref().is_none_or(|precision| precision == name);
+            of.kind == kind && of.orders.contains(&order) && precision
+        };
+        let precision = self.precisions.is_empty() || self.precisions.iter().any(|wanted| wanted == name);
+        precision && (self.kinds.is_empty() || self.kinds.iter().any(wanted))
     }
 
     /// Whether a vector set is wanted.

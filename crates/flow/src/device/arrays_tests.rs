@@ -9,7 +9,7 @@ use crate::element::Correction;
 use crate::geometry::Geometry;
 use crate::mesh::test_meshes::a_box;
 use crate::mesh::{BoxElements, BoxMesh, CellCounts, build_box};
-use crate::physics::{BoundaryKind, Gas, Riemann, Split, Viscosity};
+use crate::physics::{BoundaryKind, Gas, Riemann, Shock, Split, Viscosity};
 
 /// A gas and a scheme, of which the memory depends on the viscosity and the compensation alone.
 fn physics(viscosity: Option<Viscosity>, kahan: bool) -> Physics {
@@ -23,6 +23,7 @@ fn physics(viscosity: Option<Viscosity>, kahan: bool) -> Physics {
         split: Split::KennedyGruber,
         riemann: Riemann::Roe,
         correction: Correction::Radau,
+        shock: Shock::None,
         ..Default::default()
     };
     Physics {
@@ -61,7 +62,7 @@ fn the_estimate_is_the_memory_of_the_arrays() {
                 relaxed: false,
                 rotates: false,
                 wall_models: false,
-                shock: Default::default(),
+                shock: Shock::None,
                 names: mesh.boundary_names.len(),
                 later: Later::default(),
             };
@@ -162,7 +163,7 @@ fn the_estimate_counts_what_is_allocated_later() {
             relaxed: false,
             rotates: false,
             wall_models: false,
-            shock: Default::default(),
+            shock: Shock::None,
             names: 0,
             later,
         };

@@ -89,8 +89,8 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// Returns whether the entropy of cells of a kind is corrected. `corrects_entropy` in ptx/physics/entropy.h says the
-    /// same to the kernels.
+    /// Returns whether the entropy of cells of a kind is corrected. `corrects_entropy` in ptx/method/corrected_stages.h
+    /// says the same to the kernels.
     pub fn corrects_entropy(&self, kind: ElementKind) -> bool {
         match (self.entropy_correction, kind) {
             (EntropyCorrection::None, _) => false,

@@ -21,6 +21,23 @@ pub enum RunError {
         /// The step that left it so.
         step: u64,
     },
+    /// The limiter of positive states has taken the place of the flow.
+    #[error(
+        "diverged at step {step}, t = {}: `scheme.shock: positivity` changed {:.0} % of the cells in each stage since \
+         the last look, so that the state is that of the limiter and not of the flow: the time step is too long, the \
+         start too abrupt, or the mesh much too coarse\n  last good output: {last_output}",
+        physical_time(*time), 100.0 * share
+    )]
+    Limited {
+        /// Step of the look.
+        step: u64,
+        /// Its time.
+        time: f64,
+        /// Share of the cells that a stage changed.
+        share: f64,
+        /// Path of the file, or 'none'.
+        last_output: String,
+    },
     /// The run cannot continue from the given checkpoint.
     #[error("restart: {0}")]
     Restart(io::Error),
@@ -67,6 +84,16 @@ pub enum RunError {
         /// Path of the file, or 'none'.
         last_output: String,
     },
+}
+
+impl RunError {
+    /// Returns whether the state has left the flow: the run was set up well, and diverged.
+    pub fn is_divergence(&self) -> bool {
+        matches!(
+            self,
+            RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. } | RunError::Limited { .. }
+        )
+    }
 }
 
 impl From<OutputError> for RunError {

@@ -10,7 +10,12 @@ use super::stop::{Asked, together};
 use crate::device::TimeStepBounds;
 use crate::format::physical_time;
 use crate::output::ExtraSamples;
-use crate::solver::FilterRecord;
+use crate::physics::Shock;
+use crate::solver::{Clock, FilterRecord, Notes};
+
+/// Share of the cells that the limiter of positive states may change in each stage between two looks. Flows that it
+/// saves need it in less than a hundredth; where the time step is too long it changes all.
+const MOST_LIMITED: f64 = 0.9;
 
 impl Run<'_> {
     /// Returns the present time step, before outputs shorten it further.
@@ -51,11 +56,32 @@ impl Run<'_> {
         }
         if let Some(notes) = &notes {
             self.net.record(notes);
+            self.require_a_flow(notes)?;
         }
         self.solver.begin_notes()?;
         self.times.clear();
         self.physical_at = Some(self.clock.step);
         Ok(None)
+    }
+
+    /// Verifies that the limiter of positive states has not changed nearly all cells in each stage: what it leaves then
+    /// is bounded, and nothing else.
+    fn require_a_flow(&self, notes: &Notes) -> Result<(), RunError> {
+        let stages = (notes.cells * notes.steps) as f64 * self.solver.stages() as f64;
+        let share = notes.acts.changes as f64 / stages.max(1.0);
+        if self.solver.shock() != Shock::Positivity || share <= MOST_LIMITED {
+            return Ok(());
+        }
+        let Clock { step, time, .. } = self.clock;
+        if self.solver.ranks.rank() > 0 {
+            return Err(RunError::DivergedOnOtherRank { step });
+        }
+        Err(RunError::Limited {
+            step,
+            time,
+            share,
+            last_output: self.last_good(),
+        })
     }
 
     /// Looks at the state after a step, if anything is going to see it, and takes the steps since the last look back if

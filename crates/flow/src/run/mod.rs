@@ -51,7 +51,7 @@ impl Run<'_> {
     /// The state diverges, a boundary value is not valid any more, the device fails, or a file cannot be written.
     pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         let ended = self.steps(stop, progress);
-        if let Err(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) = &ended {
+        if ended.as_ref().is_err_and(RunError::is_divergence) {
             // The last samples show how the divergence arose. If they cannot be written, the divergence is still the
             // error that is reported.
             let _ = self.flush(progress);

@@ -13,6 +13,8 @@ pub struct Notes {
     pub acts: FilterActs,
     /// Steps since that look.
     pub steps: u64,
+    /// Cells of the mesh.
+    pub cells: u64,
 }
 
 impl Notes {
@@ -20,18 +22,24 @@ impl Notes {
     ///
     /// # Errors
     /// The device fails.
-    pub(super) fn take(device: &dyn Device, ranks: &Ranks, steps: u64) -> Result<Self, DeviceError> {
+    pub(super) fn take(device: &dyn Device, ranks: &Ranks, own_cells: usize, steps: u64) -> Result<Self, DeviceError> {
         let mut first = [device.fault()?.map_or(u64::MAX, |fault| fault.word() as u64)];
         ranks.allreduce_min(&mut first);
         let own = device.filter_acts()?;
-        let sent = [own.changes, own.strength.to_bits(), own.cell.unwrap_or(u64::MAX)];
-        let mut acts = FilterActs::default();
+        let sent = [
+            own.changes,
+            own.strength.to_bits(),
+            own.cell.unwrap_or(u64::MAX),
+            own_cells as u64,
+        ];
+        let (mut acts, mut cells) = (FilterActs::default(), 0);
         for of_rank in ranks.allgather(&sent).chunks_exact(sent.len()) {
             acts.add(&FilterActs {
                 changes: of_rank[0],
                 strength: f64::from_bits(of_rank[1]),
                 cell: (of_rank[2] != u64::MAX).then_some(of_rank[2]),
             });
+            cells += of_rank[3];
         }
         Ok(Notes {
             fault: (first[0] != u64::MAX)
@@ -39,6 +47,7 @@ impl Notes {
                 .flatten(),
             acts,
             steps,
+            cells,
         })
     }
 }

@@ -170,7 +170,8 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn look(&mut self) -> Result<Notes, DeviceError> {
-        Notes::take(self.device.as_ref(), &self.domain.ranks, self.steps_since_look)
+        let (device, cells) = (self.device.as_ref(), self.domain.mesh.len());
+        Notes::take(device, &self.domain.ranks, cells, self.steps_since_look)
     }
 
     /// Lets the device begin its notes anew.

@@ -87,7 +87,7 @@ impl Failure {
             // A state that is unphysical before the first step is bad input.
             Failure::Run(RunError::Diverged(divergence)) if divergence.when.step == 0 => 2,
             Failure::Run(RunError::DivergedOnOtherRank { step: 0 }) => 2,
-            Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
+            Failure::Run(error) if error.is_divergence() => 3,
             Failure::Run(RunError::Restart(_)) => 2,
             Failure::Steady(SteadyError::Diverged { .. }) => 3,
             Failure::Steady(

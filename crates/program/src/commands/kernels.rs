@@ -131,7 +131,11 @@ impl Job {
     fn launch(&self, kernel: &str) -> (usize, usize) {
         match &self.of {
             Of::Run(variant) => {
-                let shape = launch_shape(self.program.file, Kernel::named(kernel), &variant.of_stage(self.program.stage));
+                let shape = launch_shape(
+                    self.program.file,
+                    Kernel::named(kernel),
+                    &variant.of_stage(self.program.stage),
+                );
                 (shape.threads, shape.shared)
             }
             Of::Steady(_) => (STEADY_THREADS, 0),

@@ -187,10 +187,7 @@ fn advance(
     let mut progress = Progress::new(run.points(), evaluations, run.clock().step, run.done());
     let outcome = run.advance(stop, &mut progress);
     progress.finish();
-    if matches!(
-        outcome,
-        Err(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. })
-    ) {
+    if outcome.as_ref().is_err_and(RunError::is_divergence) {
         // What the filter did is most worth knowing where it did not suffice.
         log_repairs(&run)?;
     }

@@ -69,7 +69,10 @@ impl Variant {
         }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
-            macros.push(("FROZEN", constants.frozen(file, stage.unwrap_or(Stage::RhsOnly), points)));
+            macros.push((
+                "FROZEN",
+                constants.frozen(file, stage.unwrap_or(Stage::RhsOnly), points),
+            ));
         }
         // params.h asserts the offsets of fields by offsetof, which NVRTC does not have. Its front end has __INTADDR__.
         macros.push((

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::commands::Failure;
 use crate::ranks::Ranks;
-use crate::run::RunError;
 use crate::steady::SteadyError;
 use crate::study::{Choice, Record, State, Study, StudyError};
 
@@ -27,7 +26,7 @@ pub fn make_mesh(study: &Study, x: &[Choice], folder: &Path, ranks: &Ranks) -> R
 pub fn state_of(failure: &Failure) -> State {
     match failure {
         Failure::Study(StudyError::Mesh(_)) => State::Mesh,
-        Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => State::Diverged,
+        Failure::Run(error) if error.is_divergence() => State::Diverged,
         Failure::Steady(SteadyError::Diverged { .. }) => State::Diverged,
         failure if failure.exit_code() == 2 => State::Refused,
         _ => State::Lost,
