@@ -46,10 +46,13 @@ test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # HDF5 leaves its files open in the programs that a process starts: one that a test has started would hold the lock of a
 # file that another test, in another thread, opens again.
 test: export HDF5_USE_FILE_LOCKING := FALSE
-# Results do not depend on the vectors. The kernels of high orders take the compiler the longest; `make test-long` tests
-# those that are left out here. Lints and the documentation have a job of their own on the forge: they take three
-# minutes of two cores.
-test test-quick lint doc: export FR_LES_KERNELS ?= all:2-3 hex:1,4-5:double prism:1,4:double tet:1,4:double \
+# Tests wait for the programs that they start: with one more than there are processors, none of these is idle.
+test: export RUST_TEST_THREADS ?= $(shell echo $$(($$(nproc) + 1)))
+# Results do not depend on the vectors. The test programs print times with an option that Rust calls unstable; the
+# variable that allows it is set for them alone, since libraries are compiled again where it changes. The kernels of
+# high orders take the compiler the longest; `make test-long` tests those that are left out here. Lints and the
+# documentation have a job of their own on the forge: they take three minutes of two cores.
+test test-quick lint doc: export FR_LES_KERNELS ?= all:2-3 hex:1 hex:4-5:double prism:1,4:double tet:1,4:double \
     pyramid:1,4:double native
 # Which tests, so that several machines can share them.
 test: TESTS ?= --all-targets
@@ -57,7 +60,8 @@ test: ## check the format, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	cargo fmt --all --check
 	@mkdir -p target # for the log: tee begins before Cargo does
-	scripts/run-tests --profile tests $(TESTS) -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
+	cargo --config "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']" test --profile tests $(TESTS) \
+	    --no-fail-fast -- -Z unstable-options --report-time 2>&1 | tee target/tests.log
 	scripts/clock tests target/tests.log --check >target/clock.txt || { tail -n 5 target/clock.txt; exit 1; }
 	@if command -v chromium >/dev/null; then cargo test --profile tests --test plot -- --ignored browser::; \
 	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi

@@ -28,8 +28,8 @@ const STRETCHED: &str = "    periodic: [x, z]\n    stretch: {y: {tanh: 5.4}}\n  
 const OUTER: &str = "boundaries:\n  y-: {type: far-field, u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\n  \
                      y+: {type: far-field, u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\n";
 
-fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &str, bound: f64) {
-    for order in orders {
+fn check(elements: &str, orders: &[usize], precision: &str, bound: f64) {
+    for &order in orders {
         for (name, mesh, rest) in [
             ("curved", CURVED, ""),
             ("curved lobatto", CURVED, "scheme: {correction: lobatto}\n"),
@@ -57,43 +57,47 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
     }
 }
 
-/// The tests of all kinds of cells at a range of orders, of which hexahedra have higher ones than other cells; an
-/// attribute of the tests may stand behind the ranges.
+/// The tests of all kinds of cells at some orders in double and in single precision, of which hexahedra have higher ones
+/// than other cells; an attribute of the tests may stand behind them.
 macro_rules! at_orders {
-    ($hexahedra:expr, $others:expr $(, #[$attribute:meta])*) => {
+    (
+        hexahedra: $hexahedra:expr, $hexahedra_single:expr;
+        others: $others:expr, $others_single:expr
+        $(; #[$attribute:meta])*
+    ) => {
         #[test]
         $(#[$attribute])*
         fn uniform_flow_is_preserved_on_hexahedra() {
-            check("hex", $hexahedra, "double", 1e-12);
-            check("hex", $hexahedra, "single", 1e-5);
+            check("hex", &$hexahedra, "double", 1e-12);
+            check("hex", &$hexahedra_single, "single", 1e-5);
         }
 
         #[test]
         $(#[$attribute])*
         fn uniform_flow_is_preserved_on_prisms() {
-            check("prism", $others, "double", 1e-12);
-            check("prism", $others, "single", 1e-5);
+            check("prism", &$others, "double", 1e-12);
+            check("prism", &$others_single, "single", 1e-5);
         }
 
         #[test]
         $(#[$attribute])*
         fn uniform_flow_is_preserved_on_tetrahedra() {
-            check("tet", $others, "double", 1e-12);
-            check("tet", $others, "single", 1e-5);
+            check("tet", &$others, "double", 1e-12);
+            check("tet", &$others_single, "single", 1e-5);
         }
 
         #[test]
         $(#[$attribute])*
         fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
-            check("pyramid", $others, "double", 1e-12);
-            check("pyramid", $others, "single", 5e-5);
+            check("pyramid", &$others, "double", 1e-12);
+            check("pyramid", &$others_single, "single", 5e-5);
         }
 
         #[test]
         $(#[$attribute])*
         fn uniform_flow_is_preserved_on_mixed_meshes() {
-            check("mixed", $others, "double", 1e-12);
-            check("mixed", $others, "single", 5e-5);
+            check("mixed", &$others, "double", 1e-12);
+            check("mixed", &$others_single, "single", 5e-5);
         }
     };
 }
@@ -127,19 +131,23 @@ fn uniform_flow_is_preserved_on_curved_meshes_of_cgns_and_hopr() {
 mod low_orders {
     use super::check;
 
-    at_orders!(1..=3, 1..=3);
+    at_orders!(hexahedra: [1, 2, 3], [2, 3]; others: [1, 2, 3], [2, 3]);
 }
 
 /// The other orders whose kernels `make test` compiles.
 mod high_orders {
     use super::check;
 
-    at_orders!(4..=5, 4..=4);
+    at_orders!(hexahedra: [4, 5], []; others: [4], []);
 }
 
-/// All higher orders, whose kernels `make test` leaves out.
+/// The orders whose kernels `make test` leaves out.
 mod long {
     use super::check;
 
-    at_orders!(6..=8, 5..=6, #[ignore = "needs kernels of all orders"]);
+    at_orders!(
+        hexahedra: [6, 7, 8], [1, 4, 5, 6, 7, 8];
+        others: [5, 6], [1, 4, 5, 6];
+        #[ignore = "needs kernels of all orders"]
+    );
 }
