@@ -57,8 +57,8 @@ fn check(elements: &str, orders: &[usize], precision: &str, bound: f64) {
     }
 }
 
-/// The tests of all kinds of cells at some orders in double and in single precision, of which hexahedra have higher ones
-/// than other cells; an attribute of the tests may stand behind them.
+/// The tests of all kinds of cells at some orders in double and in single precision, of which hexahedra have higher
+/// ones than other cells; an attribute of the tests may stand behind them.
 macro_rules! at_orders {
     (
         hexahedra: $hexahedra:expr, $hexahedra_single:expr;
