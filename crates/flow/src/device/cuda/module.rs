@@ -126,6 +126,9 @@ pub fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
 
 /// Reads prebuilt PTX. Its kernels read the constants of the run as parameters.
 fn read_prebuilt(variants: &[Variant]) -> Result<Assembly, CudaError> {
+    if variants.iter().any(|variant| variant.corrects_entropy) {
+        return Err(prebuilt::PrebuiltError::LacksCorrection.into());
+    }
     let directory = prebuilt::directory();
     // Without constants the same kernels serve affine and curved cells.
     let variants: Vec<Variant> = variants.iter().map(|v| Variant { curved: false, ..*v }).collect();
