@@ -24,7 +24,7 @@ const COEFFICIENTS: [&str; 7] = [
 /// An end of a name that boundaries alone have, and those of them that are usual.
 const OF_BOUNDARIES: &str = "_mass_flux";
 const BOUNDARIES: [&str; 4] = [OF_BOUNDARIES, "_force_x", "_force_y", "_force_z"];
-/// Ends of names of numbers that are of one kind on all walls and boundaries.
+/// The ends of those names of columns that mean the same quantity on every wall and boundary.
 const OF_ONE_KIND: [&str; 3] = ["_y_plus_mean", "_y_plus_max", "_reversed"];
 /// What coefficients have in common on an axis.
 const COEFFICIENT: &str = "coefficient";

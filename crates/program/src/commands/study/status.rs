@@ -1,4 +1,4 @@
-//! `fr-les study STUDY --status`: how far every design has come, as text or as JSON.
+//! `fr-les study STUDY --status` prints the progress of every design, as text or as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::format::duration;
 use crate::io::{DirectoryLock, Quantity};
 use crate::study::{Record, State, Store, Stored, Study, values};
 
-/// How far a study has come.
+/// The progress of a study.
 #[derive(Debug, Serialize)]
 struct Status {
     title: String,
@@ -21,7 +21,7 @@ struct Status {
     designs: Vec<Design>,
 }
 
-/// How far a design has come: its record, with what is known of a run that has not ended.
+/// The progress of a design: its record, and what is known of a run that has not ended.
 #[derive(Debug, Serialize)]
 struct Design {
     #[serde(flatten)]
