@@ -25,6 +25,8 @@
 typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
 #define KERNEL(name) static void name##_group(const Params &RESTRICT par, const long long GROUP)
+#define KERNEL_IN_TURNS(name, mostly_idle)                                                                             \
+    static void name##_group(const Params &RESTRICT par, const long long group)
 #define LAUNCHER(name)                                                                                                 \
     extern "C" void CAT(name, SUFFIX)(const Params *par, long long begin, long long end) {                             \
         for (long long g = begin; g < end; ++g) name##_group(*par, g);                                                 \

@@ -32,6 +32,19 @@ typedef double vwide;
 #define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM) name(const Params par)
 #define LAUNCHER(name)
 #define GROUP ((int)blockIdx.x)
+// A kernel that has nothing to do mostly, where `mostly_idle` is true. No more thread blocks than the GPU holds at once
+// then take the groups in turns, so that a launch costs little. `takes_turns` is the same condition on the host.
+#define KERNEL_IN_TURNS(name, mostly_idle)                                                                             \
+    INLINE void name##_group(const Params &par, int group);                                                            \
+    KERNEL(name) {                                                                                                     \
+        if (!(mostly_idle)) return name##_group(par, blockIdx.x);                                                      \
+        const int groups = (int)((par.blocks + CELLS_PER_BLOCK - 1) / CELLS_PER_BLOCK);                                \
+        for (int group = blockIdx.x; group < groups; group += gridDim.x) {                                             \
+            name##_group(par, group);                                                                                  \
+            BARRIER();                                                                                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
+    INLINE void name##_group(const Params &par, const int group)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
 // Unrolling pays in single precision only: in double precision the second copy of a large body costs more registers

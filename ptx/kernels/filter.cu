@@ -70,7 +70,7 @@ INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) 
 //      it each by itself. The set of states that keep the bounds is convex, so that no point can then violate them
 //      unless the mean does. A mean that is not physical leaves nothing to approach: the cell is noted.
 // The density of a changed cell is bounded by a share of the least one of its points too.
-KERNEL(filter) {
+KERNEL_IN_TURNS(filter, par.shock == SHOCK_POSITIVITY) {
     SHARED_MEMORY;
     SHARED(vreal, work, FILTER_WORK); // quantities of the points that have bounds, then those named above
     SHARED(vreal, line, ROWS *EXTREMES);
@@ -79,7 +79,7 @@ KERNEL(filter) {
     if (par.shock == SHOCK_NONE) return; // leaves nothing of this kernel in runs without a filter
     const vreal zero = {}, one = zero + R(1);
     const auto out_of = [&](int c, int p) {
-        return block_of(par.out, GROUP * CELLS_PER_BLOCK + c, 5 * NP) + p;
+        return block_of(par.out, group * CELLS_PER_BLOCK + c, 5 * NP) + p;
     };
     const auto load = [&](int c, int p, vreal *u) {
         const vreal *from = out_of(c, p);
@@ -106,11 +106,11 @@ KERNEL(filter) {
         BARRIER();
     };
     const auto note = [&](int c, vreal strength) {
-        const long long block = par.first_block + GROUP * CELLS_PER_BLOCK + c;
+        const long long block = par.first_block + group * CELLS_PER_BLOCK + c;
         if (par.shock == SHOCK_ENTROPY_FILTER) ((vreal *)par.entropy_out)[block] = cell[c][LEAST_ENTROPY];
         vreal *noted = (vreal *)par.filter_strength + block;
         *noted = par.filter_update > FILTER_FIRST ? vmax(*noted, strength) : strength;
-        note_filtered(par, GROUP * CELLS_PER_BLOCK + c, strength);
+        note_filtered(par, group * CELLS_PER_BLOCK + c, strength);
     };
 
     // The update has compared the points with the bounds of the positivity limiter: mostly there is nothing to do.
@@ -123,7 +123,7 @@ KERNEL(filter) {
     // cell, it may have a negative density. Such a cell begins with the mean of the points by their positive weights.
     if (par.filter_update == FILTER_BEGIN) {
         for_each<1>([&](int c, int) {
-            const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
+            const Metrics metric = metrics_of(par, group * CELLS_PER_BLOCK + c);
             vreal mean[5] = {zero, zero, zero, zero, zero}, positive[5] = {zero, zero, zero, zero, zero};
             vreal volume = zero, share = zero, most = zero, least_rho = zero + R(1e30), least_internal = least_rho;
             for (int p = 0; p < NP; ++p) {
@@ -174,7 +174,7 @@ KERNEL(filter) {
     const bool bounds_entropy = par.shock == SHOCK_ENTROPY_FILTER && par.filter_update >= FILTER_FIRST;
     if (bounds_entropy)
         for_each<FACES>([&](int c, int face) {
-            cell[c][CELL_MEANS + face] = least_entropy_beyond(par, GROUP * CELLS_PER_BLOCK + c, face);
+            cell[c][CELL_MEANS + face] = least_entropy_beyond(par, group * CELLS_PER_BLOCK + c, face);
         });
     reduce(0, EXTREMES, LEAST_RHO);
     for_each<1>([&](int c, int) {
@@ -182,7 +182,7 @@ KERNEL(filter) {
         // The least allowed entropy: the least of the cell and beyond its faces, less the tolerance.
         of[BOUND_ENTROPY] = zero - R(1e30);
         if (bounds_entropy) {
-            vreal least = ((const vreal *)par.entropy)[par.first_block + GROUP * CELLS_PER_BLOCK + c];
+            vreal least = ((const vreal *)par.entropy)[par.first_block + group * CELLS_PER_BLOCK + c];
             for (int face = 0; face < FACES; ++face) least = vmin(least, of[CELL_MEANS + face]);
             of[BOUND_ENTROPY] = least - par.entropy_tolerance;
         }
@@ -207,7 +207,7 @@ KERNEL(filter) {
         return Bounds{vmax(cell[c][BOUND_RHO], least), cell[c][BOUND_ENTROPY]};
     };
     for_each_point([&](int c, int p) {
-        const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
+        const Metrics metric = metrics_of(par, group * CELLS_PER_BLOCK + c);
         work[c][VOLUMES + p] = point_weight(par, p) * inverse(metric.inverse_j(p));
     });
     BARRIER();
@@ -277,13 +277,13 @@ KERNEL(filter) {
                 out[v * NP] = u[v];
             }
             if (par.kahan && (par.low_storage || par.filter_update == FILTER_LAST)) {
-                vreal *lost = block_of(par.kahan_term, GROUP * CELLS_PER_BLOCK + c, 5 * NP) + p;
+                vreal *lost = block_of(par.kahan_term, group * CELLS_PER_BLOCK + c, 5 * NP) + p;
                 UNROLL
                 for (int v = 0; v < 5; ++v) lost[v * NP] = select(changes > zero, zero, lost[v * NP]);
             }
         }
         work[c][ENTROPIES + p] = bounded(u, par).entropy;
-        note_unphysical(par, GROUP * CELLS_PER_BLOCK + c, u);
+        note_unphysical(par, group * CELLS_PER_BLOCK + c, u);
     });
     const auto strength = [&](int c) {
         return select(cell[c][VIOLATES] > zero, one - cell[c][SHARE] * cell[c][LEAST_MINUS_RHO], zero);

@@ -14,7 +14,7 @@ KERNEL(rest) {
         vreal next[5];
         UNROLL
         for (int v = 0; v < 5; ++v) out[v * NP] = next[v] = vfma(step, rate[v * NP], start[v * NP]);
-        note_state(par, block, par.u_n, next);
+        note_state(par, block, next);
     });
 }
 LAUNCHER(rest)

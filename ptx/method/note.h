@@ -52,23 +52,23 @@ INLINE void note_filtered(const Params &par, long long block, vreal strength) {
     }
 }
 
-// Notes that a stage leaves a point near the bounds of the positivity limiter, or not finite; `rho` is a density of the
-// cell before the stage. Where all points of a cell have between a hundredth and a hundred times the same density, and
-// more than a thousandth of their energy is internal, none of them is below the bounds, which are a millionth each
-// (method/entropy_filter.h), and the limiter need not look.
-INLINE void note_near_bounds(const Params &par, vreal rho, const vreal *u) {
+// Notes that a stage leaves a point near the bounds of the positivity limiter, or not finite. Where all points of a
+// cell have between a hundredth and a hundred times the same density, and more than a thousandth of their energy is
+// internal, none of them is below the bounds, which are a millionth each (method/entropy_filter.h), and the limiter
+// need not look. Any density will do: `typical_rho` is one of the flow.
+INLINE void note_near_bounds(const Params &par, const vreal *u) {
     const vreal zero = {}, one = zero + R(1), all = u[0] * u[4];
     const vreal energetic = select(all - half_square(u + 1) > R(1e-3) * all, one, zero);
+    const real rho = par.typical_rho;
     const vreal far = select(u[0] > R(0.01) * rho, select(u[0] < R(100) * rho, energetic, zero), zero);
     if (!all_lanes(far > zero)) raise(par.filter_acts + FILTER_NEAR_BOUNDS, moment_of_stage(par));
 }
 
-// Notes what a stage leaves at a point of a block; `before` is the state of all cells before the stage. What a filter
-// limits is noted after it.
-INLINE void note_state(const Params &par, long long block, const real *before, const vreal *u) {
+// Notes what a stage leaves at a point of a block. What a filter limits is noted after it.
+INLINE void note_state(const Params &par, long long block, const vreal *u) {
     switch ((Shock)par.shock) {
     case SHOCK_NONE: return note_unphysical(par, block, u);
-    case SHOCK_POSITIVITY: return note_near_bounds(par, constant_in_launch(block_of(before, block, 5 * NP)), u);
+    case SHOCK_POSITIVITY: return note_near_bounds(par, u);
     case SHOCK_ENTROPY_FILTER: return;
     }
 }

@@ -127,5 +127,5 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     // register until here.
     const real *all = par.low_storage || par.stage != STAGE_LAST ? par.out : par.u_n;
     const real *point = (const real *)(block_of(all, block, 5 * NP) + p);
-    note_state(par, (point - all) / (5 * NP * LANE), par.own, next);
+    note_state(par, (point - all) / (5 * NP * LANE), next);
 }

@@ -16,10 +16,13 @@ struct WallLoad {
     real traction[3], heat;
 };
 
+// A square root, also of the 0 of gas that rests relative to the wall, where the fast one is not a number.
+INLINE real root_from_zero(real x) { return x == R(0) ? x : vsqrt(x); }
+
 // f = y+/sqrt(Re) of the algebraic law at the matching point, as a function of s = Re^(1/4), Re = |u| h/nu = u+ y+. It
 // is a cubic Hermite interpolant of WALL_LAW_CELLS + 1 pairs of value and slope per cell, and linear beyond them.
 INLINE real law_of_the_wall(real re, const real *table) {
-    const real at = vsqrt(vsqrt(re)) * (R(WALL_LAW_CELLS) / R(WALL_LAW_END));
+    const real at = root_from_zero(root_from_zero(re)) * (R(WALL_LAW_CELLS) / R(WALL_LAW_END));
     const int cell = at < R(WALL_LAW_CELLS) ? (int)at : WALL_LAW_CELLS;
     const real *a = table + 2 * cell, t = at - (real)cell;
     if (cell == WALL_LAW_CELLS) return vfma(t, a[1], a[0]);
@@ -40,7 +43,7 @@ INLINE WallLoad algebraic_wall_load(const Primitive<real> &q, const real *u, rea
     for (int m = 0; m < 3; ++m) load.traction[m] = -drag * u[m];
     load.heat = R(0);
     if (data[WALL_TEMPERATURE] > R(0)) {
-        const real u_plus = vsqrt(re) / f;
+        const real u_plus = root_from_zero(re) / f;
         const real share = u_plus > data[WALL_SUBLAYER] ? data[WALL_SUBLAYER] / u_plus : R(1);
         const real resistance = turbulent + (prandtl - turbulent) * share;
         const real recovery = (turbulent + (prandtl - turbulent) * (share * share)) * speed * speed / (R(2) * par.cp);
@@ -80,12 +83,12 @@ INLINE WallLoad equilibrium_wall_load(const Primitive<real> &q, const real *u, r
     for (int j = 0; j < WALL_INTERVALS; ++j) t[j] = q.t;
     for (int step = 0; step < WALL_STEPS; ++step) {
         const real tau = drag * speed, rho_wall = q.rho * q.t / wall;
-        const real per_length = vsqrt(rho_wall * tau) / viscosity(wall, par);
+        const real per_length = root_from_zero(rho_wall * tau) / viscosity(wall, par);
         real y = R(0), dy = first, slip = R(0);
         for (int j = 0; j < WALL_INTERVALS; ++j, dy = dy * WALL_GROWTH) {
             const real middle = y + R(0.5) * dy, mu = viscosity(t[j], par);
             const real damping = R(1) - decay(middle * per_length * R(1.0 / 17.0)), root = q.rho * q.t / t[j] * tau;
-            const real eddy = R(0.41) * middle * vsqrt(root) * (damping * damping);
+            const real eddy = R(0.41) * middle * root_from_zero(root) * (damping * damping);
             momentum[j] = dy / (mu + eddy);
             energy[j] = dy / (mu * par.conductivity_factor + eddy * par.wall_conductivity_factor);
             slip = slip + momentum[j];
@@ -126,7 +129,7 @@ INLINE WallLoad wall_load(const Primitive<real> &q, const real *n, real h, const
     for (int m = 0; m < 3; ++m) u[m] = q.v[m] - wall[m];
     const real through = dot3(u, n);
     for (int m = 0; m < 3; ++m) u[m] = u[m] - through * n[m];
-    const real speed = vsqrt(dot3(u, u));
+    const real speed = root_from_zero(dot3(u, u));
     switch ((WallLaw)(int)data[WALL_LAW]) {
     case WALL_REICHARDT: break;
     case WALL_EQUILIBRIUM:

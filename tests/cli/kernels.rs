@@ -143,9 +143,10 @@ fn ptx_is_written_and_found() {
         order: 2,
         double: false,
         fast: true,
-        curved: false,
+        curved: true,
         corrects_entropy: false,
     };
+    let variant = variant.prebuilt();
     let all = variant.programs(None);
     assert!(
         report.contains(&format!("{} programs written", 2 * all.len())),

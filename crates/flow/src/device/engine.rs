@@ -366,6 +366,9 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::State => {
                 self.write_state(|arrays| &mut arrays.start, values)?;
                 self.store.clear(&mut self.arrays.kahan_term)?;
+                // Steps recorded so far have another density.
+                self.recordings = [None, None];
+                self.params.typical_rho = R::from_f64(typical_density(&self.plan, values));
                 if self.params.shock != 0 {
                     let resume = Arguments::Filter(FilterUpdate::Resume);
                     self.filter(Launch::new(Kernel::Filter).with(resume))?;
@@ -457,6 +460,13 @@ impl<S: Store, R: Real> Engine<S, R> {
         }
         Ok(())
     }
+}
+
+/// Returns the mean of the densities of a state, `[cell][variable][point]`, at the first points of all cells.
+fn typical_density(plan: &Plan, state: &[f64]) -> f64 {
+    let cells = plan.slot_of_cell.len();
+    let sum: f64 = plan.first_point[..cells].iter().map(|first| state[5 * first]).sum();
+    sum / cells as f64
 }
 
 /// Runs or replays `work`, which `device` does with the recording of its engine ([`super::Device::repeat`]).

@@ -1,5 +1,7 @@
 //! Values of the arguments of a launch ([`Params`]): constants of the run, and pointers to the arrays of a launch.
 
+use std::ops::Range;
+
 use super::Physics;
 use super::contract::{BOUNDARY_VALUES, FLUXES, LEVELS, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
@@ -23,11 +25,11 @@ mod check {
 }
 
 impl<R: Real> Params<R> {
-    /// Returns the parameters of a launch over blocks of one group, from the block `begin` of the group. Arrays with
-    /// values of the cells themselves begin at the first cell of the launch. Metric terms and normals must be those of
-    /// the group.
-    pub fn of_blocks(mut self, plan: &Plan, g: usize, begin: usize) -> Self {
+    /// Returns the parameters of a launch over blocks of one group. Arrays with values of the cells themselves begin at
+    /// the first cell of the launch. Metric terms and normals must be those of the group.
+    pub fn of_blocks(mut self, plan: &Plan, g: usize, blocks: Range<usize>) -> Self {
         let (group, lanes) = (&plan.groups[g], plan.lanes);
+        let begin = blocks.start;
         let cells = begin * lanes;
         let state = 5 * (group.first_point + cells * group.points);
         self.own = self.u.wrapping_add(state);
@@ -60,6 +62,7 @@ impl<R: Real> Params<R> {
         self.metrics = self.metrics.wrapping_add(cells * group.metrics_per_block());
         self.normals = self.normals.wrapping_add(cells * 4 * group.normals_per_block());
         self.first_block = (group.begin + begin) as i64;
+        self.blocks = blocks.len() as i64;
         self.metric_points = group.metric_points as i32;
         self
     }

@@ -245,7 +245,10 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
                     corrects_entropy: args.entropy_correction,
                 };
                 // PTX compiled ahead of time serves any run. The table shows what a run of Taylor-Green would load.
-                let constants = args.ptx.is_none().then(|| Constants::typical(&variant));
+                let (variant, constants) = match args.ptx {
+                    Some(_) => (variant.prebuilt(), None),
+                    None => (variant, Some(Constants::typical(&variant))),
+                };
                 let programs = variant.programs(constants.as_ref()).into_iter();
                 jobs.extend(programs.map(|program| Job {
                     of: Of::Run(variant),

@@ -184,6 +184,8 @@ parameters! {
         totals: *mut i64,
         /// Blocks of all cells before those of the launch.
         first_block: i64,
+        /// Blocks of the launch.
+        blocks: i64,
         /// The time step; in memory, so that a recorded step can be replayed with another.
         dt: *const R,
         /// Rows of bars at the moment of the input of this stage; in memory for the same reason.
@@ -214,6 +216,8 @@ parameters! {
         filter_strength: *mut R,
         /// What a launch of the filter does (`FilterUpdate`).
         filter_update: i64,
+        /// A density of the flow, with which those of the points are compared (ptx/method/note.h).
+        typical_rho: R,
         /// What the filter did since the host looked (`FilterWord`, ptx/method/note.h).
         filter_acts: *mut i64,
         /// The first unphysical state that a stage wrote since the host looked: step, stage and cell in one number, or

@@ -13,6 +13,7 @@ use super::source::Program;
 use super::variant::Variant;
 use crate::device::contract::{Kernel, Over};
 use crate::device::engine::KernelSet;
+use crate::physics::Shock;
 
 /// A kernel that the driver has loaded, with the shape of its launches.
 pub struct LoadedKernel {
@@ -23,6 +24,8 @@ pub struct LoadedKernel {
     items: usize,
     /// Dynamic shared memory of a block, in bytes.
     shared: usize,
+    /// The most blocks of a launch.
+    most_blocks: usize,
 }
 
 impl LoadedKernel {
@@ -50,6 +53,7 @@ impl LoadedKernel {
             threads,
             items,
             shared,
+            most_blocks: usize::MAX,
         })
     }
 
@@ -57,13 +61,40 @@ impl LoadedKernel {
     ///
     /// # Errors
     /// The module has no such kernel, or the GPU has too little shared memory.
-    fn of_contract(module: &Arc<CudaModule>, file: &str, kernel: Kernel, variant: &Variant) -> Result<Self, CudaError> {
+    fn of_contract(
+        gpu: &Gpu,
+        module: &Arc<CudaModule>,
+        file: &str,
+        kernel: Kernel,
+        variant: &Variant,
+        shock: Shock,
+    ) -> Result<Self, CudaError> {
         let (spec, shape) = (kernel.spec(), launch_shape(file, Some(kernel), variant));
         let items = match spec.over {
             Over::Cells | Over::Groups => shape.cells,
             Over::BoundaryPoints | Over::BoundaryFaces | Over::MatchingPoints | Over::Items => shape.threads,
         };
-        LoadedKernel::new(module, spec.name, shape.threads, items, shape.shared)
+        let mut loaded = LoadedKernel::new(module, spec.name, shape.threads, items, shape.shared)?;
+        if takes_turns(kernel, shock) {
+            loaded.most_blocks = loaded.resident_blocks(gpu)?;
+        }
+        Ok(loaded)
+    }
+
+    /// Returns how many blocks a GPU holds at once.
+    ///
+    /// # Errors
+    /// The driver fails.
+    fn resident_blocks(&self, gpu: &Gpu) -> Result<usize, CudaError> {
+        let of_one = self
+            .function
+            .occupancy_max_active_blocks_per_multiprocessor(self.threads as u32, self.shared, None)
+            .map_err(failed("asking how many blocks a multiprocessor holds"))?;
+        let multiprocessors = gpu
+            .context
+            .attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+            .map_err(failed("asking for the number of multiprocessors"))?;
+        Ok((of_one as usize * multiprocessors as usize).max(1))
     }
 
     /// Adds a launch over `items` items to a queue.
@@ -84,7 +115,7 @@ impl LoadedKernel {
         unsafe {
             result::launch_kernel(
                 self.function.cu_function(),
-                (items.div_ceil(self.items) as u32, 1, 1),
+                (items.div_ceil(self.items).min(self.most_blocks) as u32, 1, 1),
                 (self.threads as u32, 1, 1),
                 self.shared as u32,
                 queue.cu_stream(),
@@ -95,13 +126,19 @@ impl LoadedKernel {
     }
 }
 
-/// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images.
+/// Returns whether thread blocks take groups in turns in a run with a filter (`KERNEL_IN_TURNS`, ptx/dialect/cuda.h).
+fn takes_turns(kernel: Kernel, shock: Shock) -> bool {
+    kernel == Kernel::Filter && shock == Shock::Positivity
+}
+
+/// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images, for a run with a filter.
 ///
 /// # Errors
 /// The driver rejects an image, or a kernel is missing.
 pub fn load_set(
     gpu: &Gpu,
     variant: &Variant,
+    shock: Shock,
     programs: &[Program],
     images: &[Vec<u8>],
 ) -> Result<KernelSet<LoadedKernel>, CudaError> {
@@ -113,7 +150,14 @@ pub fn load_set(
             .iter()
             .filter(|kernel| kernel.file(variant.kind) == Some(program.file))
         {
-            loaded[kernel as usize].push(LoadedKernel::of_contract(&module, program.file, kernel, &variant)?);
+            loaded[kernel as usize].push(LoadedKernel::of_contract(
+                gpu,
+                &module,
+                program.file,
+                kernel,
+                &variant,
+                shock,
+            )?);
         }
     }
     Ok(KernelSet(loaded))

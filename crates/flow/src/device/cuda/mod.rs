@@ -133,10 +133,13 @@ impl<R: Real> CudaDevice<R> {
             let assembly = assembly.join().expect("what fails is returned");
             Ok::<_, DeviceError>((assembly?, store, arrays))
         })?;
-        let kernels = variants
+        let kernels = assembly
+            .variants
             .iter()
             .zip(assembly.programs.iter().zip(&assembly.images))
-            .map(|(variant, (programs, images))| kernels::load_set(&store.gpu, variant, programs, images))
+            .map(|(variant, (programs, images))| {
+                kernels::load_set(&store.gpu, variant, physics.scheme.shock, programs, images)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
         watch.ended("kernels");

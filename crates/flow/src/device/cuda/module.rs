@@ -20,6 +20,8 @@ use super::variant::Variant;
 
 /// The images of all programs of a run.
 pub struct Assembly {
+    /// The variants for which they are compiled.
+    pub variants: Vec<Variant>,
     /// Programs of each variant.
     pub programs: Vec<Vec<Program>>,
     /// Images of these programs, `[variant][program][byte]`.
@@ -77,6 +79,7 @@ pub fn assemble(
         ),
     };
     Ok(Assembly {
+        variants: variants.to_vec(),
         programs,
         images,
         origin,
@@ -126,12 +129,8 @@ pub fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
 
 /// Reads prebuilt PTX. Its kernels read the constants of the run as parameters.
 fn read_prebuilt(variants: &[Variant]) -> Result<Assembly, CudaError> {
-    if variants.iter().any(|variant| variant.corrects_entropy) {
-        return Err(prebuilt::PrebuiltError::LacksCorrection.into());
-    }
     let directory = prebuilt::directory();
-    // Without constants the same kernels serve affine and curved cells.
-    let variants: Vec<Variant> = variants.iter().map(|v| Variant { curved: false, ..*v }).collect();
+    let variants: Vec<Variant> = variants.iter().map(|variant| variant.prebuilt()).collect();
     let programs: Vec<Vec<Program>> = variants.iter().map(|variant| variant.programs(None)).collect();
     let read = |(variant, programs): (&Variant, &Vec<Program>)| {
         let texts = programs
@@ -141,6 +140,7 @@ fn read_prebuilt(variants: &[Variant]) -> Result<Assembly, CudaError> {
     };
     Ok(Assembly {
         images: variants.iter().zip(&programs).map(read).collect::<Result<_, _>>()?,
+        variants,
         programs,
         origin: format!("from {}", directory.display()),
     })

@@ -32,11 +32,6 @@ pub enum PrebuiltError {
         /// The reason that the system gives.
         reason: std::io::Error,
     },
-    /// The run corrects the entropy of cells, which prebuilt PTX does not.
-    #[error(
-        "prebuilt PTX does not correct the entropy of cells: install NVRTC, or set `scheme.entropy-correction: none`"
-    )]
-    LacksCorrection,
     /// The file was compiled from other sources.
     #[error(
         "{} was compiled from other kernels than those of this fr-les; write it again by `fr-les kernels --ptx DIR`",

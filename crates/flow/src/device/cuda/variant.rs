@@ -34,6 +34,16 @@ impl Variant {
         }
     }
 
+    /// Returns the variant of prebuilt kernels. Without constants the same ones serve affine and curved cells, and runs
+    /// with and without the correction of the entropy.
+    pub fn prebuilt(self) -> Variant {
+        Variant {
+            curved: false,
+            corrects_entropy: true,
+            ..self
+        }
+    }
+
     /// Returns whether a file multiplies matrices on tensor cores, where the GPU has them for double precision
     /// (ptx/method/dense_tiles.h). Other orders than 3 and 4 have not been timed with them.
     pub fn tensor_cores(&self, file: &str) -> bool {

@@ -41,7 +41,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 params.u = self.buffer(launch.input);
                 self.arrays.groups[*g].connect(&mut params);
                 (launch.set)(*g, &mut params);
-                let params = params.of_blocks(&self.plan, *g, blocks.start);
+                let params = params.of_blocks(&self.plan, *g, blocks.clone());
                 let kernel = self.kernels[*g].get(launch.kernel, launch.stage);
                 // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these blocks;
                 // a kernel writes only the values of its own cells.
