@@ -13,10 +13,10 @@ struct Death {
 }
 
 /// What keeps runs from diverging is off.
-const PLAIN: &str = "device: cpu\nscheme: {shock: none, entropy-correction: none}\n";
+const PLAIN: &str = "arithmetic: strict\nscheme: {shock: none, entropy-correction: none}\n";
 
 /// Runs that die of several causes. All take fixed steps of RK4.
-const DEATHS: [Death; 5] = [
+const DEATHS: [Death; 10] = [
     Death {
         of: "a time step that is too large",
         case: "mesh: {box: {cells: [6, 4, 4], lower: [0, 0, 0], upper: [6, 4, 4], periodic: [x, y, z]}}\norder: 2\n\
@@ -51,6 +51,48 @@ const DEATHS: [Death; 5] = [
                initial: {u: 0.1*sin(pi*x/3), v: 0, w: 0, p: 1, rho: 1}\n\
                forcing: {force: ['60*sin(pi*x/3)', 0, '20*cos(2*pi*y/3)']}\n",
         dt: 0.02,
+    },
+    Death {
+        of: "aliasing in a layer that the mesh cannot hold",
+        case: "mesh: {box: {cells: [6, 6, 1], lower: [-1, -1, 0], upper: [1, 1, 0.33], periodic: [x, y, z], \
+               elements: tet}}\norder: 3\n\
+               initial: {u: 0.5*(tanh(15*y + 7.5) - tanh(15*y - 7.5) - 1), v: 0.1*sin(2*pi*x), w: 0, p: 1, \
+               rho: 0.5 + 0.75*(tanh(15*y + 7.5) - tanh(15*y - 7.5))}\n",
+        dt: 4e-3,
+    },
+    Death {
+        of: "an outlet that empties the box",
+        case: "mesh: {box: {cells: [8, 2, 2], lower: [0, 0, 0], upper: [4, 1, 1], periodic: [y, z]}}\norder: 4\n\
+               initial: {u: 0.2, v: 0.1*sin(2*pi*y), w: 0, p: 1, rho: 1}\n\
+               boundaries: {x-: {type: slip}, x+: {type: supersonic-outlet}}\n",
+        dt: 5e-3,
+    },
+    Death {
+        of: "a wall that drags the gas along",
+        case: "mesh: {box: {cells: [3, 4, 3], lower: [0, 0, 0], upper: [3, 1, 3], periodic: [x, z], \
+               elements: prism}}\norder: 3\ngas: {viscosity: {constant: 0.01}}\n\
+               initial: {u: 0.1*sin(2*pi*x/3), v: 0, w: 0.1*cos(2*pi*z/3), p: 1, rho: 1}\n\
+               boundaries: {y-: {type: no-slip-adiabatic, velocity: [30, 0, 0]}, y+: {type: slip}}\n",
+        dt: 2e-3,
+    },
+    Death {
+        of: "a frame that turns too fast for its steps",
+        case: "mesh: {box: {cells: [5, 5, 2], lower: [1, 1, 0], upper: [3, 3, 0.8], periodic: [z]}}\n\
+               order: 2\nrotating-frame: {angular-velocity: [0, 0, 40]}\n\
+               boundaries: {x-: {type: slip}, x+: {type: slip}, y-: {type: slip}, y+: {type: slip}}\n\
+               initial: {u: 0.3*sin(pi*x), v: 0.2*cos(pi*y), w: 0, p: 1, rho: 1}\n",
+        dt: 5e-3,
+    },
+    Death {
+        of: "a sponge that is too strong for its steps",
+        case: "mesh: {box: {cells: [6, 3, 3], lower: [0, 0, 0], upper: [6, 3, 3], periodic: [y, z], \
+               elements: pyramid}}\norder: 2\n\
+               initial: {u: 0.5 + 0.1*sin(2*pi*y/3), v: 0.1*cos(2*pi*z/3), w: 0, p: 1, rho: 1}\n\
+               boundaries: {x-: {type: far-field, u: 0.5, v: 0, w: 0, p: 1, rho: 1}, \
+               x+: {type: pressure-outlet, p: 1}}\n\
+               sponges: {end: {plane: {point: [3, 0, 0], normal: [1, 0, 0], thickness: 3}, strength: 2e3, \
+               state: {u: 0.5, v: 0, w: 0, p: 1, rho: 1}}}\n",
+        dt: 4e-3,
     },
 ];
 
@@ -104,38 +146,56 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
         .0
 }
 
+/// Asserts that runs on 1 and 3 ranks name the first cell that a stage left unphysical.
+fn names_the_first(death: &Death, device: &str) {
+    let (step, stage, cell) = by_stages(death);
+    let case = with_case(&format!(
+        "{}{PLAIN}time: {{steps: 1000, scheme: rk4, dt: {}}}\n\
+         output: {{directory: results, checkpoint: {{every: 1e9}}}}\n",
+        death.case, death.dt
+    ));
+    let mut logs = Vec::new();
+    for ranks in [1, 3] {
+        let device = format!("device={device}");
+        let log = run_case(case.path(), ranks, &["output.integrals.every-steps=1000", &device], 3);
+        let message = log.split_once("error: ").expect("an error").1.to_owned();
+        let time = fr_les::format::physical_time(step as f64 * death.dt);
+        let place = format!("diverged at step {step}, stage {stage} of 4, t = {time}");
+        assert!(
+            message.starts_with(&place),
+            "{}: not at {place}, cell {cell}, but\n{log}",
+            death.of
+        );
+        let named = between(&message, "not a positive number in ", " at (");
+        let number = named.split(' ').nth(1).and_then(|number| number.parse().ok());
+        assert_eq!(number, Some(cell), "{}: {log}", death.of);
+        let message = message
+            .lines()
+            .take_while(|line| !line.contains("last good"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        logs.push(message);
+    }
+    println!("{}: {}", death.of, logs[0]);
+    assert_eq!(logs[0], logs[1], "{}", death.of);
+}
+
 #[test]
 fn the_named_cell_is_the_first_that_a_stage_left_unphysical() {
     for death in &DEATHS {
-        let (step, stage, cell) = by_stages(death);
-        let case = with_case(&format!(
-            "{}{PLAIN}time: {{steps: 1000, scheme: rk4, dt: {}}}\n\
-             output: {{directory: results, checkpoint: {{every: 1e9}}}}\n",
-            death.case, death.dt
-        ));
-        let mut logs = Vec::new();
-        for ranks in [1, 3] {
-            let log = run_case(case.path(), ranks, &["output.integrals.every-steps=1000"], 3);
-            let message = log.split_once("error: ").expect("an error").1.to_owned();
-            let time = fr_les::format::physical_time(step as f64 * death.dt);
-            let place = format!("diverged at step {step}, stage {stage} of 4, t = {time}");
-            assert!(
-                message.starts_with(&place),
-                "{}: not at {place}, cell {cell}, but\n{log}",
-                death.of
-            );
-            let named = between(&message, "not a positive number in ", " at (");
-            let number = named.split(' ').nth(1).and_then(|number| number.parse().ok());
-            assert_eq!(number, Some(cell), "{}: {log}", death.of);
-            let message = message
-                .lines()
-                .take_while(|line| !line.contains("last good"))
-                .collect::<Vec<_>>()
-                .join("\n");
-            logs.push(message);
+        names_the_first(death, "cpu");
+    }
+}
+
+mod gpu {
+    use super::{DEATHS, names_the_first};
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_gpu_names_the_first_cell_that_a_stage_left_unphysical() {
+        for death in &DEATHS {
+            names_the_first(death, "cuda");
         }
-        println!("{}: {}", death.of, logs[0]);
-        assert_eq!(logs[0], logs[1], "{}", death.of);
     }
 }
 
@@ -152,7 +212,7 @@ fn the_cells_around_the_place_are_written_on_any_number_of_ranks() {
     ));
     let mut numbers = Vec::new();
     for ranks in [1, 3] {
-        let log = run_case(case.path(), ranks, &[], 3);
+        let log = run_case(case.path(), ranks, &["device=cpu"], 3);
         assert!(log.contains("the cells around it: results/diverged.vtkhdf"), "{log}");
         assert!(names(&case.path().join("results")).contains(&"diverged.vtkhdf".to_owned()));
         let stored = StoredSolution::open(&case.path().join("results/diverged.vtkhdf")).expect("a solution");

@@ -84,3 +84,15 @@ fn an_unavailable_transport_is_refused_with_the_line_of_the_key() {
         }
     }
 }
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_benchmark_runs_on_a_gpu() {
+    let words = "bench --order 2 --cells 4 --seconds 0.1 --steps 2 --device cuda";
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_fr-les"))
+        .args(words.split(' '))
+        .output()
+        .expect("the program starts");
+    let log = text(&ran);
+    assert!(ran.status.success() && log.contains("GDOF/s"), "{log}");
+}

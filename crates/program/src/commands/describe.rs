@@ -16,6 +16,7 @@ use crate::mesh::partition::Report;
 use crate::output;
 use crate::physics::{EntropyCorrection, Riemann, Shock};
 use crate::run::{RunError, TimeStep};
+use crate::runge_kutta::TimeScheme;
 use crate::solver::Solver;
 
 /// What a run is, before its first step.
@@ -194,8 +195,29 @@ impl SchemeFacts {
                 Shock::Positivity => ", positivity limiter",
             }
         );
+        let reasons = self.reasons_of_defaults(case);
+        if !reasons.is_empty() {
+            tracing::info!("        of these by default: {}", reasons.join("; "));
+        }
+    }
+
+    /// Returns what a case takes that does not say otherwise, so that it runs unattended, each with its reason.
+    fn reasons_of_defaults(&self, case: &Case) -> Vec<&'static str> {
+        let scheme = &case.solver.scheme;
+        let mut reasons = Vec::new();
+        if scheme.entropy_correction == EntropyCorrection::default() && !self.corrected.is_empty() {
+            reasons.push("`entropy-correction: auto`, since under-resolved hexahedra and prisms may die without it");
+        }
+        if scheme.shock == Shock::default() {
+            reasons.push("`shock: positivity`, which acts where a cell would be lost");
+        }
+        if case.solver.time_scheme == TimeScheme::default() {
+            reasons.push("`time.scheme: lsrk10`, which needs few right-hand sides and adds little rounding");
+        }
+        reasons
     }
 }
+
 
 /// The memory of the device of a rank.
 #[derive(Debug, Serialize)]

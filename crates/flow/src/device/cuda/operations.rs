@@ -118,11 +118,11 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
-        // The stage buffers may be overwritten: a step writes them before it reads them.
+        // The first stage buffer may be overwritten: a step writes it before it reads it.
         let (store, arrays) = (&self.engine.store, &mut self.engine.arrays);
         let mut best = f64::INFINITY;
         for _ in 0..10 {
-            best = best.min(store.seconds(&mut || store.copy(&arrays.a, &mut arrays.b))?);
+            best = best.min(store.seconds(&mut || store.copy(&arrays.start, &mut arrays.a))?);
         }
         Ok((2 * arrays.a.bytes()) as f64 / best)
     }

@@ -46,7 +46,8 @@ impl Setup {
              arithmetic: {}\ndevice: {}\n{threads}exchange: {{transport: {}, piece: {}}}\n\
              constants: {{p0: 1/(1.4*0.1^2)}}\ngas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
              initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
-             p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.5}}\n",
+             p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\n\
+             time: {{steps: 1, cfl: 0.5, scheme: rk4}}\n",
             word(self.elements),
             if self.curved { 0.1 } else { 0.0 },
             self.scheme,

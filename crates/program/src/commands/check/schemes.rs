@@ -7,13 +7,40 @@ use crate::case::Case;
 use crate::commands::word;
 use crate::device::{DeviceError, TimeStepBounds};
 use crate::io::{Precision, Quantity};
-use crate::physics::Shock;
+use crate::physics::{Riemann, Shock};
 use crate::run::TimeStep;
 use crate::runge_kutta::TimeScheme;
 use crate::solver::{Solver, stability_limits};
 
 /// Share of the cost that another scheme must save to be named.
 const WORTH: f64 = 0.1;
+
+/// The share of the stable step with which an impulsive start is known to live without a filter: that of T106C on its
+/// coarse mesh at p = 3, tried in steps of a tenth up to 0.9 (docs/explanation/robustness.md).
+fn share_of_a_start(scheme: TimeScheme, riemann: Riemann) -> f64 {
+    match (scheme, riemann) {
+        (TimeScheme::Paired, Riemann::Rusanov) => 0.5,
+        (TimeScheme::Paired, _) => 0.7,
+        (TimeScheme::Lsrk10, Riemann::Hllc | Riemann::Rusanov) => 0.8,
+        _ => 0.9,
+    }
+}
+
+/// Warns of a step with which an impulsive start is not known to live.
+fn warn_of_starts(case: &Case) {
+    let (solver, TimeStep::Cfl(cfl)) = (&case.solver, case.run.step) else {
+        return;
+    };
+    let share = share_of_a_start(solver.time_scheme, solver.scheme.riemann);
+    if solver.scheme.shock == Shock::None && cfl > share {
+        tracing::warn!(
+            "time.cfl: {cfl} with `{}` and `{}` is more than the {share} with which an impulsive start of a blade is \
+             known to live without a filter: begin with {share}, or take `scheme.shock: positivity`",
+            word(solver.time_scheme),
+            word(solver.scheme.riemann)
+        );
+    }
+}
 
 /// The cost of a time scheme.
 #[derive(Debug, Serialize)]
@@ -28,6 +55,7 @@ pub(super) struct SchemeCost {
 /// Logs the stable step and the cost of each scheme, returns them, and names the cheapest one where it saves much.
 /// Collective.
 pub(super) fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<Vec<SchemeCost>, DeviceError> {
+    warn_of_starts(case);
     let limits = stability_limits(&case.solver, TimeScheme::Paired);
     let (paired_rates, classes) = solver.bounds_if_paired(&limits)?;
     let paired = solver.level_shares(&classes);
