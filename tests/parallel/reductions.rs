@@ -1,4 +1,4 @@
-//! Collective operations on three ranks, with values for which MPI libraries differ.
+//! Collective operations on three ranks, with values for which MPI libraries differ and more of them than one round takes.
 
 use crate::common::program::as_ranks;
 use fr_les::ranks::Ranks;
@@ -37,4 +37,26 @@ fn are_in_order(ranks: &Ranks) {
         assert_eq!(ranks.first_rank_where(rank >= first), Some(first));
     }
     assert_eq!(ranks.first_rank_where(false), None);
+}
+
+#[test]
+fn lists_are_gathered_in_any_number_of_rounds() {
+    let test = "lists_are_gathered_in_any_number_of_rounds";
+    as_ranks(module_path!(), test, &[3], |_, ranks| are_gathered(ranks));
+}
+
+fn are_gathered(ranks: &Ranks) {
+    for lengths in [[5, 0, 7], [0, 0, 0], [1, 1, 1], [0, 11, 2]] {
+        let list = |rank: usize| (0..lengths[rank] as u64).map(move |i| 100 * rank as u64 + i);
+        let all: Vec<u64> = (0..3).flat_map(list).collect();
+        let mine: Vec<u64> = list(ranks.rank()).collect();
+        assert_eq!(ranks.allgather(&mine), all);
+        for most in 1..14 {
+            assert_eq!(
+                ranks.allgather_in_rounds(&mine, most),
+                all,
+                "{lengths:?} in rounds of {most}"
+            );
+        }
+    }
 }

@@ -6,6 +6,29 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+/// The most values that MPI gathers at once: it counts them, and their places, in 32 bits.
+const MOST_GATHERED: usize = 1 << 28;
+
+/// Concatenates the values of all ranks, of which there are these numbers. Collective.
+fn gather_round<T: Equivalence + Copy + Default>(comm: &SimpleCommunicator, mine: &[T], counts: &[usize]) -> Vec<T> {
+    let counts: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
+    let places = counts.iter().scan(0, |end, count| {
+        let place = *end;
+        *end += count;
+        Some(place)
+    });
+    let places: Vec<i32> = places.collect();
+    let total: i32 = counts.iter().sum();
+    if total == 0 {
+        // MPI libraries refuse a buffer without an address.
+        return Vec::new();
+    }
+    let mut all = vec![T::default(); total as usize];
+    let mut parts = PartitionMut::new(&mut all[..], counts, places);
+    comm.all_gather_varcount_into(mine, &mut parts);
+    all
+}
+
 /// A number whose minimum over ranks can be found.
 ///
 /// MPI libraries get the order of unsigned integers wrong: MPICH 4.0.2 compares all of them as if they were signed, and
@@ -108,23 +131,37 @@ impl Ranks {
 
     /// Concatenates the values of all ranks, which may pass different numbers of them. Collective.
     pub fn allgather<T: Equivalence + Copy + Default>(&self, mine: &[T]) -> Vec<T> {
+        self.allgather_in_rounds(mine, MOST_GATHERED)
+    }
+
+    /// The same, in rounds of at most `most` values of all ranks together if there are more. A round takes one value of
+    /// each rank at least. Collective.
+    pub fn allgather_in_rounds<T: Equivalence + Copy + Default>(&self, mine: &[T], most: usize) -> Vec<T> {
         let Some(comm) = &self.0 else { return mine.to_vec() };
-        let mut counts = vec![0i32; comm.size() as usize];
-        comm.all_gather_into(&(mine.len() as i32), &mut counts[..]);
-        let begins = counts.iter().scan(0, |end, count| {
-            let begin = *end;
-            *end += count;
-            Some(begin)
-        });
-        let begins: Vec<i32> = begins.collect();
-        let total: i32 = counts.iter().sum();
-        if total == 0 {
-            // MPI libraries refuse a buffer without an address.
-            return Vec::new();
+        let size = comm.size() as usize;
+        let mut lengths = vec![0u64; size];
+        comm.all_gather_into(&(mine.len() as u64), &mut lengths[..]);
+        let lengths: Vec<usize> = lengths.into_iter().map(|length| length as usize).collect();
+        let total: usize = lengths.iter().sum();
+        if total <= most {
+            return gather_round(comm, mine, &lengths);
         }
-        let mut all = vec![T::default(); total as usize];
-        let mut parts = PartitionMut::new(&mut all[..], counts, begins);
-        comm.all_gather_varcount_into(mine, &mut parts);
+        let mut all = vec![T::default(); total];
+        let of_a_rank = (most / size).max(1);
+        let longest = lengths.iter().copied().max().unwrap_or_default();
+        for begin in (0..longest).step_by(of_a_rank) {
+            // Of its values, a rank with so many sends these in this round.
+            let part = |length: usize| begin.min(length)..(begin + of_a_rank).min(length);
+            let counts: Vec<usize> = lengths.iter().map(|&length| part(length).len()).collect();
+            let round = gather_round(comm, &mine[part(mine.len())], &counts);
+            let (mut from, mut first) = (0, 0);
+            for (length, count) in lengths.iter().zip(&counts) {
+                let to = first + part(*length).start;
+                all[to..to + count].copy_from_slice(&round[from..from + count]);
+                from += count;
+                first += length;
+            }
+        }
         all
     }
 

@@ -218,7 +218,6 @@ impl SchemeFacts {
     }
 }
 
-
 /// The memory of the device of a rank.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
