@@ -18,10 +18,16 @@ use super::mesh_arrays::{MeshArrays, decoded};
 use super::partitioning::{check_together, parts_of, read_own};
 use super::read::{common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;
+use crate::format::duration;
 use crate::io::agree;
 use crate::mesh::Fault;
-use crate::mesh::partition::{OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing};
+use crate::mesh::partition::{
+    OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing, seconds_to_divide,
+};
 use crate::mesh::types::{Mesh, Part};
+
+/// Seconds from which on it is worth a warning that one rank divides a mesh while the others wait.
+const LONG_WAIT: f64 = 30.0;
 
 /// The data of the whole mesh that every rank reads.
 struct Whole<'a> {
@@ -114,10 +120,20 @@ impl<'a> Whole<'a> {
 
     /// Computes the part of each cell from the connectivity.
     fn divide(&self, ranks: usize, order: usize) -> Result<Vec<u32>, NativeError> {
-        tracing::info!(
-            "{} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in the file)",
-            self.at.path.display()
-        );
+        let path = self.at.path.display();
+        let seconds = seconds_to_divide(self.kinds.len(), ranks);
+        if seconds > LONG_WAIT {
+            tracing::warn!(
+                "{path} has no partition for {ranks} ranks: one rank computes one now, for about {}, and the others wait; \
+                 `fr-les mesh partition` stores one in the file",
+                duration(seconds)
+            );
+        } else {
+            tracing::info!(
+                "{path} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in the \
+                 file)"
+            );
+        }
         let sides = self.kinds.iter().map(|kind| kind.faces().len()).sum();
         let side_cells: Vec<i64> = self.at.read_of("side_cells", sides)?;
         let behind = |side: usize| usize::try_from(side_cells[side]).ok();

@@ -16,6 +16,15 @@ const SEED: i32 = 1;
 /// Number of bisections that METIS computes to keep the best.
 const TRIES: i32 = 4;
 
+/// Seconds of METIS for a million cells and each doubling of the number of parts.
+const SECONDS_PER_MILLION: f64 = 3.0;
+
+/// Estimates how many seconds one processor takes to divide a mesh. For a box of 64^3 hexahedra and 16, 128 and 1000
+/// parts METIS took 11.8, 19.8 and 30.3 s per million cells.
+pub fn seconds_to_divide(cells: usize, parts: usize) -> f64 {
+    SECONDS_PER_MILLION * (cells as f64 / 1e6) * (parts as f64).log2()
+}
+
 /// A lock for METIS, which uses C's `rand`: concurrent divisions would disturb each other's random numbers.
 static METIS: Mutex<()> = Mutex::new(());
 
