@@ -1,4 +1,5 @@
-//! Collective operations on three ranks, with values for which MPI libraries differ and more of them than one round takes.
+//! Collective operations on three ranks, with values for which MPI libraries differ, and with more of them than a
+//! round takes.
 
 use crate::common::program::as_ranks;
 use fr_les::ranks::Ranks;

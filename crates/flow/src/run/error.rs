@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::divergence::Divergence;
+use super::divergence::{Divergence, When};
 use crate::device::DeviceError;
 use crate::format::physical_time;
 use crate::io;
@@ -23,18 +23,18 @@ pub enum RunError {
     },
     /// The limiter of positive states has taken the place of the flow.
     #[error(
-        "diverged at step {step}, t = {}: `scheme.shock: positivity` changed {:.0} % of the cells in each stage since \
-         the last look, so that the state is that of the limiter and not of the flow: the time step is too long, the \
-         start too abrupt, or the mesh much too coarse\n  last good output: {last_output}",
-        physical_time(*time), 100.0 * share
+        "diverged at {when}: `scheme.shock: positivity` changed {:.0} % of the cells in each stage since the last \
+         look, so that the state is that of the limiter and not of the flow: the time step is too long, the start too \
+         abrupt, or the mesh much too coarse{tried}\n  last good output: {last_output}",
+        100.0 * share
     )]
     Limited {
-        /// Step of the look.
-        step: u64,
-        /// Its time.
-        time: f64,
+        /// The step of the look, and its time.
+        when: When,
         /// Share of the cells that a stage changed.
         share: f64,
+        /// A line with the time steps that were tried in vain, or nothing.
+        tried: String,
         /// Path of the file, or 'none'.
         last_output: String,
     },

@@ -1,6 +1,6 @@
 //! The guard: it finds states that are not physical, and sets the time step from the bounds of those that are.
 
-use super::divergence::{Divergence, LAYERS, Place, Region};
+use super::divergence::{Divergence, LAYERS, Place, Region, When};
 use super::error::RunError;
 use super::net::Unphysical;
 use super::settings::TimeStep;
@@ -64,6 +64,9 @@ impl Run<'_> {
     /// Returns the error that describes an unphysical state, and writes the cells around it if the run writes files.
     /// Collective.
     pub(super) fn diverged(&mut self, found: &Unphysical) -> Result<RunError, RunError> {
+        if let Some(share) = found.limited {
+            return Ok(self.limited(found.when, share));
+        }
         let place = Place::describe(self.solver, found.cell, self.net.kept_at());
         let place = together(self.world, place.map_err(RunError::from))?;
         let file = self.write_surroundings(found)?;
@@ -79,6 +82,21 @@ impl Run<'_> {
             file,
             last_output: self.last_good(),
         })))
+    }
+
+    /// Returns the error that describes a state that only the limiter holds.
+    fn limited(&self, when: When, share: f64) -> RunError {
+        if self.solver.ranks.rank() > 0 {
+            return RunError::DivergedOnOtherRank { step: when.step };
+        }
+        RunError::Limited {
+            when,
+            share,
+            tried: self
+                .tried()
+                .map_or(String::new(), |tried| format!("\n  tried: {tried}")),
+            last_output: self.last_good(),
+        }
     }
 
     /// Writes the cells around an unphysical state. Returns the file, if it could be written. Collective.

@@ -11,11 +11,12 @@ use crate::device::TimeStepBounds;
 use crate::format::physical_time;
 use crate::output::ExtraSamples;
 use crate::physics::Shock;
-use crate::solver::{Clock, FilterRecord, Notes};
+use crate::solver::{FilterRecord, Notes};
 
 /// Share of the cells that the limiter of positive states may change in each stage between two looks. Flows that it
-/// saves need it in less than a hundredth; where the time step is too long it changes all.
-const MOST_LIMITED: f64 = 0.9;
+/// saves need it in less than a hundredth, abrupt starts in up to a quarter; where the time step is twice too long it
+/// changes three quarters, and all of them where it is longer.
+const MOST_LIMITED: f64 = 0.5;
 
 impl Run<'_> {
     /// Returns the present time step, before outputs shorten it further.
@@ -52,11 +53,15 @@ impl Run<'_> {
         {
             let since = notes.map_or(0, |notes| notes.steps);
             let when = When::of_note(noted, &self.clock, since, self.solver.stages(), &self.times);
-            return Ok(Some(Unphysical { cell, when }));
+            let limited = None;
+            return Ok(Some(Unphysical { cell, when, limited }));
         }
         if let Some(notes) = &notes {
+            if let Some(found) = self.held_by_limiter(notes) {
+                return Ok(Some(found));
+            }
             self.net.record(notes);
-            self.require_a_flow(notes)?;
+            self.filter_watch.add(notes, self.solver.stages());
         }
         self.solver.begin_notes()?;
         self.times.clear();
@@ -64,26 +69,19 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Verifies that the limiter of positive states has not changed nearly all cells in each stage: what it leaves then
-    /// is bounded, and nothing else.
-    fn require_a_flow(&self, notes: &Notes) -> Result<(), RunError> {
+    /// Returns what is wrong where the limiter of positive states has changed most cells in each stage: what it leaves
+    /// then is bounded, and nothing else.
+    fn held_by_limiter(&self, notes: &Notes) -> Option<Unphysical> {
         if self.solver.shock() != Shock::Positivity || notes.steps == 0 {
-            return Ok(());
+            return None;
         }
-        let stages = (notes.cells * notes.steps) as f64 * self.solver.stages() as f64;
-        let share = notes.acts.changes as f64 / stages;
-        if share <= MOST_LIMITED {
-            return Ok(());
-        }
-        let Clock { step, time, .. } = self.clock;
-        if self.solver.ranks.rank() > 0 {
-            return Err(RunError::DivergedOnOtherRank { step });
-        }
-        Err(RunError::Limited {
-            step,
-            time,
-            share,
-            last_output: self.last_good(),
+        let stages = self.solver.stages();
+        let share = notes.acts.changes as f64 / ((notes.cells * notes.steps) as f64 * stages as f64);
+        let cell = notes.acts.cell.filter(|_| share > MOST_LIMITED)? as usize;
+        Some(Unphysical {
+            cell,
+            when: When::of_note(None, &self.clock, notes.steps, stages, &self.times),
+            limited: Some(share),
         })
     }
 
@@ -164,11 +162,17 @@ impl Run<'_> {
         (self.clock, self.dt) = (kept.clock, kept.dt);
         self.rhs_of = None;
         self.physical_at = Some(kept.clock.step);
+        let what = match found.limited {
+            None => format!("the state was not physical in {}:", found.when),
+            Some(share) => format!(
+                "the limiter changed {:.0} % of the cells in each stage up to step {}, most of all",
+                100.0 * share,
+                found.when.step
+            ),
+        };
         progress.say(|| {
             tracing::info!(
-                "the state was not physical in {}: {} at {}, {}; back to step {}, t = {}, with 1/{share} of the time \
-                 step until t = {}",
-                found.when,
+                "{what} {} at {}, {}; back to step {}, t = {}, with 1/{share} of the time step until t = {}",
                 place.cell,
                 place.at,
                 place.near,

@@ -24,6 +24,7 @@ mod sampling;
 mod settings;
 mod start;
 mod state;
+mod step_watch;
 mod stop;
 mod until;
 
@@ -127,7 +128,8 @@ impl Run<'_> {
         Ok(Outcome::Finished)
     }
 
-    /// Lets the watches over inlets and outlets, modelled walls and the filter look at the flow. Collective.
+    /// Lets the watches over inlets and outlets, modelled walls, the time step and the filter look at the flow.
+    /// Collective.
     fn look_around(&mut self, progress: &Progress) -> Result<(), RunError> {
         let step = self.clock.step;
         if let Some(watch) = &mut self.back_flow {
@@ -137,6 +139,7 @@ impl Run<'_> {
             self.right_hand_side()?;
             self.modelled_walls.look(self.solver, progress)?;
         }
+        self.step_watch.look(self.dt, progress);
         self.filter_watch.look(self.solver, step, progress)
     }
 

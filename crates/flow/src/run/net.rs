@@ -98,10 +98,13 @@ impl Net {
     }
 }
 
-/// A state that is not physical.
+/// A state that is not physical, or not that of the flow.
 pub(super) struct Unphysical {
     /// Number of the cell in the whole mesh.
     pub cell: usize,
     /// When it became so.
     pub when: When,
+    /// Share of the cells that the limiter changed in each stage, where so many were that the state is that of the
+    /// limiter.
+    pub limited: Option<f64>,
 }

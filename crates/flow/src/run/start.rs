@@ -17,6 +17,7 @@ use super::restart::{self, Origin, Restored};
 use super::sampling::{create_outputs, silent};
 use super::settings::AllSettings;
 use super::state::Run;
+use super::step_watch::StepWatch;
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointPeriod, DIVERGED, DIVERGED_EARLIER, ExtraSamples, Schedule};
@@ -69,6 +70,7 @@ impl<'a> Run<'a> {
             back_flow,
             modelled_walls: ModelledWalls::default(),
             filter_watch: FilterWatch::default(),
+            step_watch: StepWatch::default(),
             known: false,
             rhs_of: None,
             physical_at: None,

@@ -14,6 +14,7 @@ use super::modelled_walls::ModelledWalls;
 use super::net::Net;
 use super::recorder::Recorder;
 use super::settings::{AllSettings, Restart};
+use super::step_watch::StepWatch;
 use crate::io::{DirectoryLock, Provenance, Series};
 use crate::output::{NamedResult, Output, SampleContext, Schedule};
 use crate::solver::{Clock, Solver, StepError};
@@ -36,6 +37,8 @@ pub struct Run<'a> {
     pub(super) modelled_walls: ModelledWalls,
     /// The watch over the filter.
     pub(super) filter_watch: FilterWatch,
+    /// The watch over the time step.
+    pub(super) step_watch: StepWatch,
     /// Whether the result of `time.until` is known.
     pub(super) known: bool,
     /// The step of the state whose right-hand side the device holds.

@@ -54,7 +54,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     mesh.log();
     let scheme = SchemeFacts::of(case, solver);
     scheme.log(case);
-    warn_of_central_interfaces(case);
+    scheme.warn_of_central_interfaces(case);
     let device = solver.device.describe();
     tracing::info!("device  {device}");
     let memory = MemoryFacts::of(case, solver);
@@ -127,17 +127,6 @@ impl MeshFacts {
     }
 }
 
-/// Warns of a correction of the entropy that the interfaces do not go with.
-fn warn_of_central_interfaces(case: &Case) {
-    let scheme = &case.solver.scheme;
-    if scheme.riemann == Riemann::Central && scheme.entropy_correction == EntropyCorrection::Cells {
-        tracing::warn!(
-            "`scheme.riemann: central` dissipates nothing at interfaces, and `entropy-correction: cells` corrects what \
-             cells do inside alone, so that nothing bounds the total entropy: take `roe` or `roe-entropy-stable`"
-        );
-    }
-}
-
 /// The scheme, in the words of the case file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -198,6 +187,18 @@ impl SchemeFacts {
         let reasons = self.reasons_of_defaults(case);
         if !reasons.is_empty() {
             tracing::info!("        of these by default: {}", reasons.join("; "));
+        }
+    }
+
+    /// Warns of a correction of the entropy that the interfaces do not go with.
+    fn warn_of_central_interfaces(&self, case: &Case) {
+        if case.solver.scheme.riemann == Riemann::Central && !self.corrected.is_empty() {
+            tracing::warn!(
+                "`scheme.riemann: central` dissipates nothing at interfaces, and `entropy-correction: {}` corrects \
+                 what cells do inside alone, so that nothing bounds the total entropy: take `roe` or \
+                 `roe-entropy-stable`",
+                self.entropy_correction
+            );
         }
     }
 

@@ -124,14 +124,14 @@ impl<'a> Whole<'a> {
         let seconds = seconds_to_divide(self.kinds.len(), ranks);
         if seconds > LONG_WAIT {
             tracing::warn!(
-                "{path} has no partition for {ranks} ranks: one rank computes one now, for about {}, and the others wait; \
-                 `fr-les mesh partition` stores one in the file",
+                "{path} has no partition for {ranks} ranks: one rank computes one now, for about {}, and the others \
+                 wait; `fr-les mesh partition` stores one in the file",
                 duration(seconds)
             );
         } else {
             tracing::info!(
-                "{path} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in the \
-                 file)"
+                "{path} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in \
+                 the file)"
             );
         }
         let sides = self.kinds.iter().map(|kind| kind.faces().len()).sum();
