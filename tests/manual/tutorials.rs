@@ -1,10 +1,11 @@
 //! The tutorials of the manual, executed as their readers do.
 //!
-//! A tutorial is a page of docs/tutorials. Its blocks of YAML are files, which are named in their first line (`# NAME:
-//! ...`). Its blocks of `sh` are run in their order, in a folder with the parts of the repository that they read. Each
-//! line of a block of `text` must be in what the block of `sh` before it printed; numbers may differ in the seventh
-//! digit, and three dots stand for the rest of a line. Each picture that a command draws is compared with that of the
-//! page; with the environment variable `UPDATE_DOCS` it is written there instead.
+//! A tutorial is a page of docs/tutorials. Its blocks of YAML and of Gmsh's scripts (`geo`) are files, which are named
+//! in their first line (`# NAME: ...` and `// NAME: ...`). Its blocks of `sh` are run in their order, in a folder with
+//! the parts of the repository that they read. Each line of a block of `text` must be in what the block of `sh` before
+//! it printed; numbers may differ in the seventh digit, and three dots stand for the rest of a line. Each picture that
+//! a command draws is compared with that of the page; with the environment variable `UPDATE_DOCS` it is written there
+//! instead.
 //!
 //! A run that takes minutes is shortened here by `--set`. What follows it then only has to work: its numbers and
 //! pictures are compared by the tests in `long`, which run the whole page.
@@ -134,8 +135,9 @@ fn execute(name: &str, long: Option<(&str, &str)>) {
     let mut run = 0;
     for block in blocks(&page) {
         match block.language {
-            "yaml" => {
-                let file = block.text.strip_prefix("# ").and_then(|text| text.split_once(':'));
+            "yaml" | "geo" => {
+                let comment = if block.language == "yaml" { "# " } else { "// " };
+                let file = block.text.strip_prefix(comment).and_then(|text| text.split_once(':'));
                 let (file, _) = file.expect("the name of the file in its first line");
                 std::fs::write(folder.path().join(file), &block.text).expect("written");
             }
@@ -196,6 +198,12 @@ fn a_cylinder() {
 }
 
 #[test]
+fn own_geometry() {
+    let short = "--set time.end=1.5 --set output.boundaries.means-from=0.5";
+    execute("own-geometry", Some(("fr-les wedge.yaml", short)));
+}
+
+#[test]
 fn a_channel() {
     let short = "--set time.end=0.6 --set output.statistics.from=0.2 --set output.statistics.every-steps=10 \
                  --set output.forcing.means-from=0.2";
@@ -240,6 +248,12 @@ mod long {
     #[ignore = "two to four minutes"]
     fn a_whole_cylinder() {
         execute("cylinder", None);
+    }
+
+    #[test]
+    #[ignore = "one to four minutes"]
+    fn a_whole_own_geometry() {
+        execute("own-geometry", None);
     }
 
     #[test]
