@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::program::{hash, names, output, program, run_case, with_case};
 use fr_les::io::{StoredSolution, read_series};
+use tempfile::TempDir;
 
 /// Waves in a box with a fixed step far beyond the largest stable one. The case without a filter dies.
 const WAVES: &str = "mesh: {box: {cells: [6, 4, 4], lower: [0, 0, 0], upper: [6, 4, 4], periodic: [x, y, z], \
@@ -231,15 +232,35 @@ fn the_hexahedra_of_a_shear_layer_live_on() {
     assert!(log.contains("changes of a cell in a stage, the strongest"), "{log}");
 }
 
-/// A flow in a box, on one and on three ranks with a fixed time step; returns the logs of runs that end with a code.
-fn with_fixed_steps(dt: f64, code: i32) -> [String; 2] {
-    let case = with_case(&format!(
+/// A flow in a box with a fixed time step.
+fn box_with_steps(dt: f64) -> TempDir {
+    with_case(&format!(
         "mesh: {{box: {{cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}}}\n\
          order: 3\ndevice: cpu\nconstants: {{p0: 1/(1.4*0.1^2)}}\n\
          initial: {{u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0, temperature: p0}}\n\
          time: {{steps: 60, dt: {dt}}}\noutput: {{directory: results, integrals: {{every-steps: 5}}}}\n"
-    ));
+    ))
+}
+
+/// Runs it on one and on three ranks; returns the logs of runs that end with a code.
+fn with_fixed_steps(dt: f64, code: i32) -> [String; 2] {
+    let case = box_with_steps(dt);
     [1, 3].map(|ranks| run_case(case.path(), ranks, &[], code))
+}
+
+/// What the filter did before a restart counts, also where the run goes on with other steps.
+#[test]
+fn restarts_with_other_steps_keep_the_counts() {
+    let case = box_with_steps(0.05);
+    let changes = |log: &str| {
+        let line = log.lines().find(|line| line.contains("changes of a cell in a stage"));
+        line.map_or(0.0, |line| after(line, "filter: ")[0])
+    };
+    let before = changes(&run_case(case.path(), 1, &["time.steps=20"], 0));
+    let more = ["time.steps=30", "time.dt=0.01", "restart=latest"];
+    let all = changes(&run_case(case.path(), 1, &more, 0));
+    println!("{before} changes, {all} after a restart with shorter steps");
+    assert!(before > 0.0 && all >= before, "{before} {all}");
 }
 
 /// A time step that is too long leaves the limiter most cells to change: the run goes back and takes shorter steps.

@@ -91,6 +91,11 @@ impl Net {
         self.all = record(2 + FilterRecord::NUMBERS);
     }
 
+    /// Goes on with the steps that the case asks for: those that were halved were others.
+    pub fn forget_halvings(&mut self) {
+        (self.halvings, self.until) = (0, 0.0);
+    }
+
     /// Adds what the filter did since the last look.
     pub fn record(&mut self, notes: &Notes) {
         self.since_row.acts.add(&notes.acts);

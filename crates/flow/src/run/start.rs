@@ -160,8 +160,11 @@ impl<'a> Run<'a> {
             None => self.set_step(&bounds),
         }
         self.begin_participants(&bounds);
-        if let (Some(_), Some(numbers)) = (restored.dt, restored.data.section.arrays.get(NET)) {
+        if let Some(numbers) = restored.data.section.arrays.get(NET) {
             self.net.resume(numbers);
+            if restored.dt.is_none() {
+                self.net.forget_halvings();
+            }
         }
         self.kept = restored.kept;
         self.newest_written = Some(restored.file_written);
