@@ -2,8 +2,8 @@
 //!
 //! A cell is divided at a lattice of points at equal distances into tetrahedra, hexahedra, prisms and pyramids of
 //! degree 1. The sub-cells of a cell share their points; cells share none, because the solution is discontinuous
-//! between them. The files are of the same kind as those of solutions ([`super::write_solution`]), with other cells.
-//! A cell is the same however the mesh is divided among ranks.
+//! between them. Readers open these files as they open those of solutions ([`super::write_solution`]). A cell is the
+//! same however the mesh is divided among ranks.
 
 use std::ops::Range;
 use std::path::Path;

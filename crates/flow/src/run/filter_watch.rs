@@ -34,7 +34,7 @@ impl FilterWatch {
     /// Adds what the filter did in some steps of so many stages.
     pub fn add(&mut self, notes: &Notes, stages: usize) {
         self.changes += notes.acts.changes;
-        self.stages += (notes.cells * notes.steps) as f64 * stages as f64;
+        self.stages += notes.cell_stages(stages);
     }
 
     /// Logs which share of the cells the filter changes. Collective.

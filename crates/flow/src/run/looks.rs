@@ -76,7 +76,7 @@ impl Run<'_> {
             return None;
         }
         let stages = self.solver.stages();
-        let share = notes.acts.changes as f64 / ((notes.cells * notes.steps) as f64 * stages as f64);
+        let share = notes.acts.changes as f64 / notes.cell_stages(stages);
         let cell = notes.acts.cell.filter(|_| share > MOST_LIMITED)? as usize;
         Some(Unphysical {
             cell,

@@ -91,7 +91,8 @@ impl Net {
         self.all = record(2 + FilterRecord::NUMBERS);
     }
 
-    /// Goes on with the steps that the case asks for: those that were halved were others.
+    /// Begins with the time step of the case. The checkpoint belongs to a case with another time step, whose halvings
+    /// say nothing of this one.
     pub fn forget_halvings(&mut self) {
         (self.halvings, self.until) = (0, 0.0);
     }

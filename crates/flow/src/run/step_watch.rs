@@ -1,12 +1,12 @@
-//! The watch over the time step: a run whose stable step has become a small part of what it was lives on and does not
-//! arrive. The limiter keeps cells alive that are nearly empty, in which sound, gas or friction is as fast as that.
+//! The watch over the time step. A run whose stable time step has shrunk to a small part of what it was does not die,
+//! but it hardly advances. The limiter keeps nearly empty cells alive, and such cells allow only very short steps.
 
 use super::progress::Progress;
 
-/// The share of the longest step of the run from which on it is said to stall.
+/// A run stalls when its time step is below this share of the longest one.
 const LEAST_SHARE: f64 = 1e-3;
 
-/// The longest step so far, and whether a shorter one was told of.
+/// The longest step so far, and whether the log has the warning.
 #[derive(Default)]
 pub(super) struct StepWatch {
     longest: f64,
@@ -23,7 +23,7 @@ impl StepWatch {
         progress.say(|| {
             tracing::warn!(
                 "the stable time step is {dt:.1e} now and was {longest:.1e}: a cell is nearly empty or very fast, and \
-                 the run will hardly arrive; the columns of density, pressure and Mach number in integrals.csv say \
+                 the run hardly advances; the columns of density, pressure and Mach number in integrals.csv say \
                  since when. A finer mesh, a softer start, `scheme.riemann: hllc` or `scheme.entropy-correction: \
                  cells` may help"
             );
@@ -44,9 +44,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_step_of_less_than_a_thousandth_is_told_of() {
+    fn the_first_step_below_a_thousandth_gets_the_warning() {
         let mut watch = StepWatch::default();
-        let told = [1e-2, 2e-2, 3e-5, 1.9e-5, 1e-6, 2e-2, 1e-6].map(|dt| watch.stalls(dt));
-        assert_eq!(told, [false, false, false, true, false, false, false]);
+        let warnings = [1e-2, 2e-2, 3e-5, 1.9e-5, 1e-6, 2e-2, 1e-6].map(|dt| watch.stalls(dt));
+        assert_eq!(warnings, [false, false, false, true, false, false, false]);
     }
 }

@@ -18,6 +18,11 @@ pub struct Notes {
 }
 
 impl Notes {
+    /// Returns the cells times the stages of the steps since that look, of which each step has so many.
+    pub fn cell_stages(&self, stages: usize) -> f64 {
+        (self.cells * self.steps) as f64 * stages as f64
+    }
+
     /// Reads the notes of all ranks. Collective.
     ///
     /// # Errors

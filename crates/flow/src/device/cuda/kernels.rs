@@ -131,7 +131,8 @@ fn takes_turns(kernel: Kernel, shock: Shock) -> bool {
     kernel == Kernel::Filter && shock == Shock::Positivity
 }
 
-/// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images, for a run with a filter.
+/// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images. `shock` is the filter of
+/// the run.
 ///
 /// # Errors
 /// The driver rejects an image, or a kernel is missing.
