@@ -141,7 +141,11 @@ fn main() -> ExitCode {
             let signal = run::catch_signals();
             on_ranks(log, |world| study::on_ranks(&args, world, signal))
         }
-        Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
+        Command::Check(mut args) => {
+            // Details are of lines that the short text leaves out.
+            args.long |= verbose;
+            on_ranks(log, |world| check::run(&args, world).map(|()| 0))
+        }
         Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world)),
         command => {
             log.start();

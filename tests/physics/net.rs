@@ -163,7 +163,10 @@ fn a_correction_between_central_interfaces_gets_a_warning() {
     );
     let log = |scheme: &str| {
         let set = format!("scheme={{{scheme}}}");
-        output(program(case.path()).args(["check", "run.yaml", "--set", &set]), 0)
+        output(
+            program(case.path()).args(["check", "--long", "run.yaml", "--set", &set]),
+            0,
+        )
     };
     let warns = |scheme: &str| log(scheme).contains("`scheme.riemann: central` dissipates nothing at interfaces");
     assert!(warns("riemann: central, entropy-correction: cells"));

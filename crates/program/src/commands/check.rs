@@ -1,6 +1,7 @@
 //! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, modelled
 //! walls, turbulent inlets, sponges, time step and costs. It writes nothing. With `--steady` it does so for the steady
 //! solution of the case. What it reports is in structures, which are logged as they are found and printed as JSON.
+//! Without `--long` the log is held back, and a summary of a run in time is logged at the end, with the warnings last.
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -29,11 +30,13 @@ mod flow;
 mod inlets;
 mod phases;
 mod schemes;
+mod short;
 mod sponges;
 pub(super) mod steady;
 mod steps;
 mod units;
 mod walls;
+mod whole;
 
 use cost::Cost;
 use drift::Settling;
@@ -44,6 +47,7 @@ use schemes::SchemeCost;
 use sponges::SpongeFacts;
 use steps::{Limits, Steps, limits};
 use walls::ModelledWall;
+use whole::Whole;
 
 /// What a run would be.
 #[derive(Debug, Serialize)]
@@ -53,6 +57,9 @@ pub(super) struct Checked {
     run: Description,
     flow: Flow,
     extent: Extent,
+    /// The cells of all ranks; those in `run` are of the first one.
+    #[serde(rename = "whole-mesh")]
+    size: Whole,
     boundaries: Vec<boundaries::Row>,
     modelled_walls: Vec<ModelledWall>,
     settling: Option<Settling>,
@@ -89,6 +96,10 @@ pub struct CheckArgs {
     /// Report the steady solution that the section `steady` describes, in place of the run in time
     #[arg(long)]
     steady: bool,
+    /// Print all that is known of a run in time, as it is found: scheme, memory, ranges of the flow, table of
+    /// boundaries, limits of the step, cost of each time scheme
+    #[arg(long)]
+    pub long: bool,
     #[command(flatten)]
     form: FormArgs,
 }
@@ -109,9 +120,16 @@ pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     if args.steady {
         let (_, checked) = steady::examine(&mut case, world)?;
         print(args.form(), world, &checked);
-    } else {
+    } else if args.long || args.form() == Form::Json {
         let checked = examine(case, world, |_, _| Ok(()))?;
         print(args.form(), world, &checked);
+    } else {
+        log::hold();
+        let checked = examine(case, world, |_, _| Ok(()));
+        log::release();
+        checked.iter().for_each(short::log);
+        short::log_warnings();
+        checked?;
     }
     tracing::info!("ok");
     Ok(())
@@ -145,6 +163,7 @@ pub(super) fn examine(
     flow.log();
     let extent = Extent::of(&solver, &flow);
     extent.log();
+    let size = Whole::of(&solver);
     units::warn(&solver, &flow, &extent);
     let boundaries = boundaries::log(&mut solver)?;
     let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
@@ -168,6 +187,7 @@ pub(super) fn examine(
         run,
         flow,
         extent,
+        size,
         boundaries,
         modelled_walls,
         settling,

@@ -70,6 +70,14 @@ pub(super) fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<Cos
     })
 }
 
+impl Cost {
+    /// Returns the bytes of the files that grow with the mesh, if there are any.
+    pub fn bytes(&self) -> Option<f64> {
+        let files = self.files.as_ref()?;
+        (!files.of_each.is_empty()).then_some(files.total.value)
+    }
+}
+
 impl Files {
     fn log(&self) {
         let part = |of: &FilesOf| format!("{:.0} {} of {}", of.files, of.output, size(of.size.value));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use super::extent::Extent;
 use crate::device::DeviceError;
 use crate::format::short;
 use crate::io::Interval;
@@ -17,11 +18,12 @@ const NAMES: [(&str, &str); 8] = [
     (DENSITY, "kg/m^3"),
     (PRESSURE, "Pa"),
     (SOUND, "m/s"),
-    ("Mach number", "-"),
+    (MACH, "-"),
     ("viscosity", "Pa s"),
     (REYNOLDS, "1/m"),
 ];
 /// Names of some of them.
+const MACH: &str = "Mach number";
 const SOUND: &str = "speed of sound";
 pub(super) const TEMPERATURE: &str = "temperature";
 pub(super) const DENSITY: &str = "density";
@@ -64,6 +66,21 @@ impl Flow {
         tracing::info!("flow    at the start: {}", lines[..4].join(", "));
         let inviscid = if lines.len() == INVISCID { ", inviscid gas" } else { "" };
         tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    }
+
+    /// Returns Mach and Reynolds numbers in words.
+    pub fn summary(&self, extent: &Extent) -> String {
+        let mach = self.0.get(MACH).map_or(String::new(), |ends| range(*ends));
+        let reynolds = match extent.reynolds_numbers() {
+            Some([longest, shortest]) => format!(
+                "Reynolds number up to {} with the longest side, {} with the shortest",
+                short(longest),
+                short(shortest)
+            ),
+            None if !self.0.contains_key(REYNOLDS) => "inviscid gas".to_owned(),
+            None => "Reynolds number 0: the gas is at rest".to_owned(),
+        };
+        format!("Mach number {mach} at the start, {reynolds}")
     }
 
     /// Returns the largest value of a quantity; 0 of one that an inviscid gas does not have.
