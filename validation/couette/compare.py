@@ -2,7 +2,8 @@
 """Velocity, temperature, pressure, wall friction and heat flux of the last solution in DIR beside the exact ones, with
 a figure.
 
-python3 validation/couette/compare.py results/couette [figure.png]    (needs h5py, numpy; matplotlib for the figure)"""
+python3 validation/couette/compare.py validation/couette/results/couette [figure.png]
+(needs h5py, numpy; matplotlib for the figure)"""
 import glob
 import sys
 

@@ -9,12 +9,12 @@ use serde::Deserialize;
 use super::error::Error;
 use super::file_kind::FileKind;
 use super::keys::CaseKeys;
+use super::paths;
 use super::resolve;
 use super::resolved::{Case, Source};
 use super::tree::{Node, Value};
 use crate::input::{Kind, Place, Problem};
 use crate::io::open_input;
-use crate::mesh::MeshSource;
 use crate::steady;
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
@@ -27,8 +27,8 @@ impl Case {
         Self::parse(&text, path, overrides)
     }
 
-    /// Reads the case from its text; `path` is used in messages, and files that the case names
-    /// are relative to its directory.
+    /// Reads the case from its text; `path` is used in messages, and the paths in the case are relative to its
+    /// directory.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let (case, tree) =
@@ -41,10 +41,6 @@ impl Case {
             // One line each, whatever the override contains.
             let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             provenance.push_str(&format!("{OVERRIDE}{line}\n"));
-        }
-        let mut case = case;
-        if let MeshSource::File { path: mesh, .. } = &mut case.solver.mesh {
-            *mesh = directory.join(&mesh);
         }
         Ok(Self {
             path: path.to_path_buf(),
@@ -128,7 +124,7 @@ fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, No
     let keys = keys.map_err(|problem| FileKind::Case.mistaken(&tree).unwrap_or_else(|| finish(problem)))?;
     let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
-        problem.within(place)
+        paths::help(problem, &tree, directory).within(place)
     })?;
     Ok((case, tree))
 }

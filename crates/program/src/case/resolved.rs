@@ -1,9 +1,10 @@
 //! The resolved case, and its source for errors that are found later.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
+use super::paths;
 use super::tree::Node;
 use crate::input::Problem;
 use crate::{output, run, solver, steady};
@@ -38,10 +39,16 @@ pub(super) struct Source {
 }
 
 impl Case {
+    /// Returns the directory of the case file, to which all paths in it are relative.
+    pub fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     /// Returns the error that `what` is wrong with the key at this path, or with the nearest part of it that the file
     /// has.
     pub fn refuse(&self, key: &str, what: String) -> Error {
         let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
+        let problem = paths::help(problem, &self.source.tree, self.directory());
         Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
     }
 }

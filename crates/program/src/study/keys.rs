@@ -60,7 +60,7 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// `--design`.
     #[serde(default)]
     pub confirm: BTreeMap<String, ConfirmKeys>,
-    /// Directory of the study, relative to the working directory.
+    /// Directory of the study, relative to the study file.
     #[serde(default = "directory")]
     pub output: String,
 }}

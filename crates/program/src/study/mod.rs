@@ -50,5 +50,5 @@ pub use record::{Record, State, ranked};
 pub use runner::{Driver, Ended, values};
 pub use settings::{Constraint, Objective, Planned, Study};
 pub use steady::{end_of_steady, residual_of, written_by_steady};
-pub use store::{Store, Stored};
+pub use store::{RESULTS, Store, Stored};
 pub use variable::{BladePart, Choice, Domain, Target, Variable};

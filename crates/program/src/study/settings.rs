@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::case::{self, Case, FileKind, SettingsFile};
+use crate::case::{self, Case, FileKind, SettingsFile, warn_of_results_elsewhere};
 use crate::input::{Number, Problem, Scope, check_path, nearest, positive};
 use crate::io::STEADY_CHECKPOINT;
 
@@ -19,6 +19,7 @@ use super::measure::{Measure, RunEnd, Written};
 use super::method::Method;
 use super::places::{Batch, Workers};
 use super::retries;
+use super::store::TABLE;
 use super::variable::{Choice, Target, Variable};
 
 /// What the designs are compared by.
@@ -108,6 +109,8 @@ impl Study {
         let keys = &file.keys;
         let refuse = |problem| file.refuse(problem);
         let case = file.directory().join(&keys.case);
+        let output = file.directory().join(&keys.output);
+        warn_of_results_elsewhere("output", &output, file.directory(), TABLE);
         require_constants(&parts.variables, &case).map_err(refuse)?;
         let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
         let with = |name: &String, keys: &ConfirmKeys| {
@@ -129,7 +132,7 @@ impl Study {
                 keys.title.clone()
             },
             case,
-            directory: PathBuf::from(&keys.output),
+            directory: output,
             variables: parts.variables,
             objectives: parts.objectives,
             constraints: parts.constraints,
@@ -363,7 +366,9 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
         .collect::<Result<_, _>>()?;
     check_path("output", &keys.output)?;
     let batch = Batch::resolve(&keys.run, &scope, directory)?;
-    batch.as_ref().map_or(Ok(()), |_| Batch::refuse(&keys.output))?;
+    batch.as_ref().map_or(Ok(()), |_| {
+        Batch::refuse(&directory.join(&keys.output).to_string_lossy())
+    })?;
     let workers = Workers::resolve(&keys.run, &scope)?;
     let residual = keys.residual.as_ref();
     if residual.is_some() && keys.mode != Mode::Steady {

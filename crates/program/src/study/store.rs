@@ -16,16 +16,17 @@ use crate::io::{
 
 use super::record::{Record, State};
 
-/// Names of the files of a design, and of its output directory.
+/// Name of the output directory of a design, beside its case.
+pub const RESULTS: &str = "results";
+/// Names of the files of a design.
 const CASE: &str = "case.yaml";
 const DESIGN: &str = "design.json";
 const RESULT: &str = "result.json";
-const RESULTS: &str = "results";
 const LOG: &str = "log";
 /// Start of the names of the output directories of attempts that a retry has followed.
 const ATTEMPT: &str = "attempt_";
 /// The table of the designs that have ended, a JSON object a line.
-const TABLE: &str = "study.jsonl";
+pub(super) const TABLE: &str = "study.jsonl";
 /// The variables of the designs, a line of text each.
 pub(super) const VARIABLES: &str = "variables.txt";
 /// Start of the name of every design.
