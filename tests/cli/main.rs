@@ -32,6 +32,7 @@ mod run_errors;
 mod seeds;
 mod study;
 mod study_changes;
+mod study_guest;
 mod study_meshes;
 mod study_slurm;
 mod study_steady;

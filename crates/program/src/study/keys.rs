@@ -233,6 +233,8 @@ pub(crate) enum MethodName {
     /// By efficient global optimisation: the designs of `doe` first, and then those from which Kriging models of the
     /// first objective and of the constraints expect the largest improvement.
     Ego,
+    /// By an optimiser from elsewhere, which brings them by `fr-les study FILE --ask DESIGNS.json`.
+    Guest,
 }
 
 keys! {

@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::format::{duration, number};
-use crate::io::create_anew;
+use crate::io::{DirectoryLock, create_anew};
 
 use super::error::StudyError;
+use super::guest::Told;
 use super::process::{ask_to_end, end_group, is_over, last_error, not_started, of_design, overdue_reason, start};
 use super::record::{Record, State, ranked};
 use super::settings::{Planned, Study};
@@ -40,6 +41,21 @@ pub enum Ended {
     Interrupted,
     /// Its designs are jobs of a batch system, and the last of these is the driver.
     Submitted,
+    /// Designs wait for what is told of them, or for a run.
+    Proposed,
+}
+
+/// What is done with the designs of a batch.
+pub enum Work<'a> {
+    /// They run.
+    Run {
+        /// The program that runs them.
+        program: &'a Path,
+        /// The number of a signal that asks for an end, 0 before any.
+        signal: &'a AtomicUsize,
+    },
+    /// They wait for what is told of them.
+    Propose,
 }
 
 /// A process that runs a design.
@@ -120,6 +136,61 @@ impl<'a> Driver<'a> {
         Ok(new.len())
     }
 
+    /// Plans designs from elsewhere, and returns what is known of them in their order: of those that were there before,
+    /// too.
+    ///
+    /// # Errors
+    /// Those of [`Driver::plan`].
+    pub fn bring(&mut self, designs: &[Vec<Choice>]) -> Result<Vec<Record>, StudyError> {
+        self.plan("brought", designs)?;
+        let mut records = Vec::new();
+        for x in designs {
+            let planned = self.study.plan(x)?;
+            let known = self.designs.iter().find(|design| design.record.case == planned.hash);
+            records.extend(known.map(|design| design.record.clone()));
+        }
+        Ok(records)
+    }
+
+    /// Returns the designs that have no result.
+    pub fn waiting(&self) -> Vec<Record> {
+        let waiting = self
+            .designs
+            .iter()
+            .filter(|design| design.record.state == State::Planned);
+        waiting.map(|design| design.record.clone()).collect()
+    }
+
+    /// Returns the records of designs with what is told of them.
+    ///
+    /// # Errors
+    /// Returns why something cannot be the result of a design.
+    pub fn check_told(&self, results: &[Told]) -> Result<Vec<Record>, String> {
+        let record = |told: &Told| {
+            let design = self.designs.iter().find(|design| design.record.id == told.id);
+            let design = design.ok_or_else(|| format!("there is no design {}", told.id))?;
+            if DirectoryLock::is_held(&self.store.of(&told.id)) {
+                return Err(format!("{} runs", told.id));
+            }
+            self.study.told(design, told)
+        };
+        results.iter().map(record).collect()
+    }
+
+    /// Ends designs with their records.
+    ///
+    /// # Errors
+    /// A file of the study cannot be written.
+    pub fn take(&mut self, records: Vec<Record>) -> Result<(), StudyError> {
+        for record in records {
+            self.store.end(&record)?;
+            if let Some(design) = self.designs.iter_mut().find(|design| design.record.id == record.id) {
+                design.record = record;
+            }
+        }
+        Ok(self.store.update_table(&self.designs)?)
+    }
+
     /// Plans the design that the models suggest and of which they expect these values. Returns whether it is new.
     ///
     /// # Errors
@@ -147,15 +218,20 @@ impl<'a> Driver<'a> {
         Record::planned(origin, names.zip(x.iter().cloned()).collect(), planned.hash.clone())
     }
 
-    /// Plans designs and runs all that have no result.
+    /// Plans designs, and runs all that have no result or leaves them waiting.
     pub(super) fn run_batch(
         &mut self,
         origin: &str,
         designs: &[Vec<Choice>],
-        program: &Path,
-        signal: &AtomicUsize,
+        work: &Work,
     ) -> Result<Ended, StudyError> {
         self.plan(origin, designs)?;
+        let Work::Run { program, signal } = *work else {
+            return Ok(match self.next() {
+                Some(_) => Ended::Proposed,
+                None => Ended::Finished,
+            });
+        };
         if self.next().is_some() && !self.designs.iter().any(|design| design.record.state == State::Done) {
             let checked = self.check_first(program, signal)?;
             if checked == Ended::Interrupted {

@@ -269,8 +269,8 @@ impl Study {
         self.objectives.first().map_or(1.0, Objective::sign)
     }
 
-    /// Returns the number of runs of the whole study.
-    pub fn count(&self) -> usize {
+    /// Returns the number of runs of the whole study, if it is known.
+    pub fn count(&self) -> Option<usize> {
         self.method.count()
     }
 }

@@ -175,19 +175,19 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
         at_least: Vec::new(),
         ..record.clone()
     };
-    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure, None));
-    let constraints = study.constraints.iter().map(|c| (&c.name, &c.measure, Some(&c.limits)));
-    for (name, measure, limits) in objectives.chain(constraints) {
+    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure));
+    let constraints = study.constraints.iter().map(|c| (&c.name, &c.measure));
+    for (name, measure) in objectives.chain(constraints) {
         let measured = match measure.of_run(&results) {
             Ok(measured) => measured,
             Err(what) => return record.failure(State::Refused, what),
         };
-        ended.violation += limits.map_or(0.0, |limits| limits.violation(measured.value));
         ended.values.insert(name.clone(), measured.value);
         if measured.certainty == Certainty::AtLeast {
             tracing::warn!("{}: {}", record.id, unknown_error(name));
             ended.at_least.push(name.clone());
         }
     }
+    ended.violation = study.violation(&ended.values);
     ended
 }
