@@ -66,8 +66,15 @@ impl Case {
 /// Start of a line at the end of the text of a case that has an override.
 const OVERRIDE: &str = "# --set ";
 
-/// First bytes of a file of HDF5.
-const HDF5: &[u8] = b"\x89HDF\r\n";
+/// First bytes of files that are given in the place of a settings file, and what these are.
+const OTHERS: [(&[u8], &str); 6] = [
+    (b"\x89HDF\r\n", "an HDF5 file, as meshes, solutions and checkpoints are"),
+    (b"$MeshFormat", "a mesh of Gmsh"),
+    (b"$Comments", "a mesh of Gmsh"),
+    (b"NDIME", "a mesh of SU2"),
+    (b"@(#)ADF", "a mesh in the older container of CGNS"),
+    (b"\xc0\xa8\xa3\xa9ADF", "a mesh in the older container of CGNS"),
+];
 
 /// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
 pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
@@ -75,8 +82,8 @@ pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
     open_input(path)
         .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
         .map_err(|e| unreadable(&e, path, kind))?;
-    if bytes.starts_with(HDF5) {
-        let what = format!("this is an HDF5 file, as meshes, solutions and checkpoints are, and no {kind} file");
+    if let Some((_, found)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
+        let what = format!("this is {found}, and no {kind} file");
         return Err(
             Problem::new(what).help("`fr-les mesh info FILE` reports a mesh; a case names its mesh in `mesh.file`")
         );
