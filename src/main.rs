@@ -18,7 +18,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::json::Form;
 use fr_les::commands::{
     Failure, bench, blade, check, doctor, exit_code_of, explain, kernels, launcher, manual, mesh, nearest_command,
-    plot, print_error, report, run, schema, study, version, watch,
+    plot, print_error, report, run, schema, shows_colours, study, version, watch,
 };
 use fr_les::io::set_commit;
 use fr_les::log::{Stream, Watch};
@@ -251,10 +251,7 @@ impl Log {
             Stream::Output => std::io::stdout().is_terminal(),
             Stream::Error => std::io::stderr().is_terminal(),
         };
-        // mpirun gives its ranks terminals even where its own output goes into a file.
-        let on_terminal = is_terminal && launcher::rank_and_size().is_none();
-        let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        fr_les::log::start(self.filter, self.stream, on_terminal && !colour_refused);
+        fr_les::log::start(self.filter, self.stream, shows_colours(is_terminal));
     }
 }
 

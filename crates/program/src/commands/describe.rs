@@ -417,7 +417,11 @@ fn warn_of_empty_output(case: &Case) {
         tracing::warn!("{warning}");
     }
     if case.output.requests.is_empty() {
-        let left = if case.output.checkpoints.is_some() { "nothing but checkpoints" } else { "nothing at all" };
+        let left = if case.output.checkpoints.is_some() {
+            "nothing but checkpoints"
+        } else {
+            "nothing at all"
+        };
         tracing::warn!(
             "output: the run writes {left}: with `output: {{integrals: {{every-steps: 10}}, solution: {{every: 1}}}}` \
              it would write sums over the domain and files for ParaView"
