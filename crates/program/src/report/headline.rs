@@ -17,7 +17,7 @@ const OF_TRAVERSE: [(&str, &str); 7] = [
     ("angle_mixed", "exit angle, mixed out"),
     ("zeta", "loss of kinetic energy \u{3b6}"),
     ("omega", "loss of total pressure \u{3c9}"),
-    ("Y", "loss of total pressure over the outlet's, Y"),
+    ("Y", "loss of total pressure, Y"),
     ("mass_flux", "mass flux"),
 ];
 
