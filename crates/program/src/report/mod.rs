@@ -21,6 +21,7 @@ mod slices;
 mod stored;
 mod tables;
 
+pub use facts::filter_in_words;
 pub use picture::Picture;
 pub use references::References;
 pub use run::Error;

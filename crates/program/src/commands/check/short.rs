@@ -3,7 +3,7 @@
 
 use super::Checked;
 use super::boundaries::Row;
-use crate::format::{duration, size};
+use crate::format::{duration, physical_time, size};
 use crate::log;
 
 /// Most outputs that have a line each.
@@ -19,6 +19,13 @@ pub(super) fn log(checked: &Checked) {
     }
     tracing::info!("flow    {}", checked.flow.summary(&checked.extent));
     let (end, dt, count) = (checked.run.end(), checked.steps.dt.value, checked.steps.count);
+    if checked.steps.first_step > 0 {
+        let time = physical_time(checked.steps.first_time.value);
+        tracing::info!(
+            "restart at step {}, t = {time}: steps and cost are those that are left",
+            checked.steps.first_step
+        );
+    }
     if checked.run.ends_at_a_time() {
         tracing::info!("time    {end}: about {count} steps of dt = {dt:.3e}");
     } else {
