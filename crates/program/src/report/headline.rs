@@ -34,10 +34,27 @@ const OF_BLADE: [(&str, &str); 3] = [
     ),
 ];
 
-/// Kinds of files with results: the start of their names, that of the names of results, and the results.
-const KINDS: [(&str, &str, &[(&str, &str)]); 2] = [
-    ("traverse_", "traverses", &OF_TRAVERSE),
-    ("blade_", "blades", &OF_BLADE),
+/// A kind of files with results.
+struct Kind {
+    /// Start of the names of the files.
+    files: &'static str,
+    /// Start of the names of the results.
+    group: &'static str,
+    /// The results, and what they are called.
+    results: &'static [(&'static str, &'static str)],
+}
+
+const KINDS: [Kind; 2] = [
+    Kind {
+        files: "traverse_",
+        group: "traverses",
+        results: &OF_TRAVERSE,
+    },
+    Kind {
+        files: "blade_",
+        group: "blades",
+        results: &OF_BLADE,
+    },
 ];
 
 /// A row of the table.
@@ -55,10 +72,11 @@ pub(super) fn section(run: &Run, references: &References) -> Option<Section> {
         return None;
     }
     let mut rows = Vec::new();
-    for (start, group, results) in KINDS {
-        let files: Vec<(String, &TableFile)> = run.tables.iter().filter_map(|file| named(file, start)).collect();
+    for kind in KINDS {
+        let of_kind = run.tables.iter().filter_map(|file| named(file, kind.files));
+        let files: Vec<(String, &TableFile)> = of_kind.collect();
         for (output, file) in &files {
-            for (name, words) in results {
+            for (name, words) in kind.results {
                 let Some((unit, result)) = result(file, name) else {
                     continue;
                 };
@@ -66,7 +84,7 @@ pub(super) fn section(run: &Run, references: &References) -> Option<Section> {
                     1 => (*words).to_owned(),
                     _ => format!("{words} ({output})"),
                 };
-                let reference = references.of(&format!("{group}.{output}.{name}"));
+                let reference = references.of(&format!("{}.{output}.{name}", kind.group));
                 rows.push(Row {
                     words,
                     unit,

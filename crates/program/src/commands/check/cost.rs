@@ -190,6 +190,8 @@ mod tests {
     #[test]
     fn outputs_are_counted_with_the_first() {
         let steps = Steps {
+            first_step: 0,
+            first_time: Quantity::new(0.0, "s"),
             dt: Quantity::new(0.1, "s"),
             count: 100,
             at_most_more: 0.0,
