@@ -39,9 +39,9 @@ fn a_check_is_short_with_its_warnings_last() {
         );
     }
     let warned = |line: &&str| line.starts_with(" WARN ");
-    let first = lines.iter().position(|line| warned(&line)).expect("a warning");
+    let first = lines.iter().position(warned).expect("a warning");
     assert!(
-        lines[first..lines.len() - 1].iter().all(|line| warned(&line)),
+        lines[first..lines.len() - 1].iter().all(warned),
         "{shown}"
     );
     assert_eq!(lines[lines.len() - 1], " INFO ok");
