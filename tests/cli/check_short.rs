@@ -40,10 +40,7 @@ fn a_check_is_short_with_its_warnings_last() {
     }
     let warned = |line: &&str| line.starts_with(" WARN ");
     let first = lines.iter().position(warned).expect("a warning");
-    assert!(
-        lines[first..lines.len() - 1].iter().all(warned),
-        "{shown}"
-    );
+    assert!(lines[first..lines.len() - 1].iter().all(warned), "{shown}");
     assert_eq!(lines[lines.len() - 1], " INFO ok");
     for part in ["cfl 1.5 is above 1", "boundaries.x- prescribes the temperature 2.88"] {
         assert_eq!(

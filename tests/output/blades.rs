@@ -117,7 +117,7 @@ fn potential_flow_about_a_cylinder_has_its_pressure_coefficient_at_every_station
 #[test]
 fn a_leading_edge_far_behind_the_front_brings_a_warning() {
     let warning = "WARN output.blades.ring: its sides begin where the mean pressure is largest";
-    // The largest pressure is at the front of potential flow, and at (-0.45, 0.9) of the other, which is 0.28 behind it.
+    // The largest pressure is at the front of potential flow, and at (-0.45, 0.9) of the other, 0.28 behind it.
     let front = "p: 1 + 0.2*(1 - 4*y^2/(x^2 + y^2)), u: 0, v: 0, w: 0, rho: 1";
     let behind = "p: 1 + 0.1*exp(-10*((x + 0.45)^2 + (y - 0.9)^2)), u: 0, v: 0, w: 0, rho: 1";
     for (pressure, leading, warned) in [

@@ -4,10 +4,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::resolved::Case;
 use super::tree::{Entry, Node, Value};
 use crate::input::Problem;
-use crate::io::RUN_RECORD;
 
 /// The keys of a case that hold the path of a file to read, and the word that is none.
 const FILE: &str = "file";
@@ -78,18 +76,11 @@ pub(crate) fn warn_of_results_elsewhere(key: &str, output: &Path, settings: &Pat
     };
     if named.join(mark).is_file() && !output.join(mark).exists() {
         tracing::warn!(
-            "{key}: the working directory has results in {}, but paths in a settings file are relative to that file, so \
-             that this one is {}",
+            "{key}: the working directory has results in {}, but paths in a settings file are relative to that file, \
+             so that this one is {}",
             named.display(),
             output.display()
         );
-    }
-}
-
-impl Case {
-    /// Warns of results of an earlier run that lie where this one does not look for them.
-    pub fn warn_of_results_elsewhere(&self) {
-        warn_of_results_elsewhere("output.directory", &self.output.directory, self.directory(), RUN_RECORD);
     }
 }
 

@@ -8,7 +8,7 @@ use mpi::traits::Communicator;
 use serde::Serialize;
 
 use super::Failure;
-use super::describe::{Description, describe};
+use super::describe::describe;
 use super::json::{Form, FormArgs, print_json};
 use super::run::{CaseArgs, set_up};
 use crate::case::Case;
@@ -23,6 +23,7 @@ use crate::study::RunEnd;
 mod bars;
 mod before;
 mod boundaries;
+mod checked;
 mod cost;
 mod drift;
 mod extent;
@@ -38,47 +39,12 @@ mod units;
 mod walls;
 mod whole;
 
-use cost::Cost;
+use checked::Checked;
 use drift::Settling;
 use extent::Extent;
 use flow::Flow;
-use inlets::TurbulentInlet;
-use schemes::SchemeCost;
-use sponges::SpongeFacts;
-use steps::{Limits, Steps, limits};
-use walls::ModelledWall;
+use steps::{Steps, limits};
 use whole::Whole;
-
-/// What a run would be.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) struct Checked {
-    title: String,
-    run: Description,
-    flow: Flow,
-    extent: Extent,
-    /// The cells of all ranks; those in `run` are of the first one.
-    #[serde(rename = "whole-mesh")]
-    size: Whole,
-    boundaries: Vec<boundaries::Row>,
-    modelled_walls: Vec<ModelledWall>,
-    settling: Option<Settling>,
-    turbulent_inlets: Vec<TurbulentInlet>,
-    sponges: Vec<SpongeFacts>,
-    limits: Limits,
-    schemes: Vec<SchemeCost>,
-    steps: Steps,
-    mesh_hash: String,
-    volume: Quantity,
-    cost: Cost,
-}
-
-impl Checked {
-    /// Returns the estimate of the seconds of all steps.
-    pub fn seconds(&self) -> f64 {
-        self.cost.wall_clock.value
-    }
-}
 
 /// A check with the warnings of its log.
 #[derive(Serialize)]

@@ -17,8 +17,8 @@ pub struct ReportArgs {
     /// File to write [default: report.html in the directory]
     #[arg(long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
-    /// Table to lay beside the run (repeatable): points along a blade (`x_over_C` and any of M_is, C_p, C_f), or one row
-    /// of results, whose columns have the names of results.json or their ends, as `zeta` or `wake.zeta`
+    /// Table to lay beside the run (repeatable): points along a blade (`x_over_C` and any of M_is, C_p, C_f), or one
+    /// row of results, whose columns have the names of results.json or their ends, as `zeta` or `wake.zeta`
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Vec<PathBuf>,
     /// Write each figure of the page as a PNG file as well, into this folder

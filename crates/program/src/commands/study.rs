@@ -46,8 +46,8 @@ pub struct StudyArgs {
     /// Add the designs of a table, with a column for each variable; they run when the study goes on
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["best", "report"])]
     add: Option<PathBuf>,
-    /// Print the designs whose results the method of the study needs next, as JSON, and run none. With a file, or - for
-    /// standard input, plan and print the designs in it, which another optimiser has chosen
+    /// Print the designs whose results the method of the study needs next, as JSON, and run none. With a file, or -
+    /// for standard input, plan and print the designs in it, which another optimiser has chosen
     #[arg(long, value_name = "DESIGNS.json", conflicts_with_all = ["check", "status", "add", "best", "report"])]
     ask: Option<Option<PathBuf>>,
     /// Record the results of designs from a JSON file, or from standard input (-), in place of runs
@@ -63,7 +63,8 @@ pub struct StudyArgs {
     #[arg(long, value_name = "FOLDER", requires = "report")]
     pictures: Option<PathBuf>,
     /// Carry out the run of the key `confirm` with this name for the best design, or for that of --design
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "threads", "ask", "tell"])]
+    #[arg(long, value_name = "NAME")]
+    #[arg(conflicts_with_all = ["check", "status", "add", "best", "report", "threads", "ask", "tell"])]
     confirm: Option<String>,
     /// Run only this design, as the jobs of a batch system do; with --check, examine it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report", "ask", "tell"])]
@@ -132,6 +133,7 @@ pub fn on_ranks(
 pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
     let study = Study::read(&args.study)?;
     let store = Store::new(&study.directory);
+    store.warn_of_results_elsewhere(&study.path);
     if args.status {
         status::print(&study, &store, args.form())?;
     } else if args.report {

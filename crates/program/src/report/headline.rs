@@ -145,8 +145,8 @@ fn body(rows: &[Row], with_references: bool) -> String {
     };
     let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
     paragraph(
-        "Means over the samples of the outputs. Settled: the halves of the time differ by no more than chance explains. \
-         All results stand with their files below.",
+        "Means over the samples of the outputs. Settled: the halves of the time differ by no more than chance \
+         explains. All results stand with their files below.",
     ) + &table(&heads, &rows)
 }
 

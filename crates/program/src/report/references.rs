@@ -59,8 +59,8 @@ fn results(table: &Table, path: &Path) -> Result<Vec<(String, f64)>, Error> {
     };
     let values: Option<Vec<f64>> = table.columns.iter().map(one).collect();
     let values = values.ok_or_else(|| {
-        let what = "a reference of a report has the column x_over_C with M_is, C_p or C_f, or one row of results, whose \
-                    names are those of results.json or their ends, as `zeta` or `wake.zeta`";
+        let what = "a reference of a report has the column x_over_C with M_is, C_p or C_f, or one row of results, \
+                    whose names are those of results.json or their ends, as `zeta` or `wake.zeta`";
         refused(path, what)
     })?;
     Ok(table.names.iter().cloned().zip(values).collect())

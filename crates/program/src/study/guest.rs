@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
+use crate::io::DirectoryLock;
+
+use super::error::StudyError;
 use super::record::{Record, State};
+use super::runner::Driver;
 use super::settings::Study;
 use super::store::Stored;
 use super::variable::{Choice, Variable};
@@ -25,7 +29,7 @@ struct Proposal {
 /// What is told of a design.
 #[derive(Debug, Deserialize)]
 pub struct Told {
-    pub(super) id: String,
+    id: String,
     /// The values of the objectives and constraints.
     #[serde(default)]
     values: BTreeMap<String, f64>,
@@ -92,7 +96,7 @@ impl Study {
     ///
     /// # Errors
     /// Returns why this cannot be its result: it has ended, or values are missing, unknown or not finite.
-    pub(super) fn told(&self, stored: &Stored, told: &Told) -> Result<Record, String> {
+    fn told(&self, stored: &Stored, told: &Told) -> Result<Record, String> {
         let (record, id) = (&stored.record, &told.id);
         if record.state != State::Planned {
             return Err(format!("{id} has ended already: {}", record.state));
@@ -130,5 +134,62 @@ impl Study {
             values: told.values.clone(),
             ..record.clone()
         }))
+    }
+}
+
+impl Driver<'_> {
+    /// Plans designs from elsewhere, and returns what is known of them in their order: of those that were there before,
+    /// too.
+    ///
+    /// # Errors
+    /// Those of [`Driver::plan`].
+    pub fn bring(&mut self, designs: &[Vec<Choice>]) -> Result<Vec<Record>, StudyError> {
+        self.plan("brought", designs)?;
+        let mut records = Vec::new();
+        for x in designs {
+            let planned = self.study.plan(x)?;
+            let known = self.designs.iter().find(|design| design.record.case == planned.hash);
+            records.extend(known.map(|design| design.record.clone()));
+        }
+        Ok(records)
+    }
+
+    /// Returns the designs that have no result.
+    pub fn waiting(&self) -> Vec<Record> {
+        let waiting = self
+            .designs
+            .iter()
+            .filter(|design| design.record.state == State::Planned);
+        waiting.map(|design| design.record.clone()).collect()
+    }
+
+    /// Returns the records of designs with what is told of them.
+    ///
+    /// # Errors
+    /// Returns why something cannot be the result of a design.
+    pub fn check_told(&self, results: &[Told]) -> Result<Vec<Record>, String> {
+        let record = |told: &Told| {
+            let design = self.designs.iter().find(|design| design.record.id == told.id);
+            let design = design.ok_or_else(|| format!("there is no design {}", told.id))?;
+            if DirectoryLock::is_held(&self.store.of(&told.id)) {
+                return Err(format!("{} runs", told.id));
+            }
+            self.study.told(design, told)
+        };
+        results.iter().map(record).collect()
+    }
+
+    /// Ends designs with their records.
+    ///
+    /// # Errors
+    /// A file of the study cannot be written.
+    pub fn take(&mut self, records: Vec<Record>) -> Result<(), StudyError> {
+        for record in records {
+            self.store.end(&record)?;
+            if let Some(design) = self.designs.iter_mut().find(|design| design.record.id == record.id) {
+                design.record = record;
+            }
+        }
+        Ok(self.store.update_table(&self.designs)?)
     }
 }

@@ -14,10 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::format::{duration, number};
-use crate::io::{DirectoryLock, create_anew};
+use crate::io::create_anew;
 
 use super::error::StudyError;
-use super::guest::Told;
 use super::process::{ask_to_end, end_group, is_over, last_error, not_started, of_design, overdue_reason, start};
 use super::record::{Record, State, ranked};
 use super::settings::{Planned, Study};
@@ -71,7 +70,7 @@ struct Running {
 /// The driver of a study.
 pub struct Driver<'a> {
     pub(super) study: &'a Study,
-    store: Store,
+    pub(super) store: Store,
     pub(super) designs: Vec<Stored>,
     /// What runs in each place.
     running: Vec<Option<Running>>,
@@ -134,61 +133,6 @@ impl<'a> Driver<'a> {
             self.store.plan(&mut self.designs, record, &planned.text)?;
         }
         Ok(new.len())
-    }
-
-    /// Plans designs from elsewhere, and returns what is known of them in their order: of those that were there before,
-    /// too.
-    ///
-    /// # Errors
-    /// Those of [`Driver::plan`].
-    pub fn bring(&mut self, designs: &[Vec<Choice>]) -> Result<Vec<Record>, StudyError> {
-        self.plan("brought", designs)?;
-        let mut records = Vec::new();
-        for x in designs {
-            let planned = self.study.plan(x)?;
-            let known = self.designs.iter().find(|design| design.record.case == planned.hash);
-            records.extend(known.map(|design| design.record.clone()));
-        }
-        Ok(records)
-    }
-
-    /// Returns the designs that have no result.
-    pub fn waiting(&self) -> Vec<Record> {
-        let waiting = self
-            .designs
-            .iter()
-            .filter(|design| design.record.state == State::Planned);
-        waiting.map(|design| design.record.clone()).collect()
-    }
-
-    /// Returns the records of designs with what is told of them.
-    ///
-    /// # Errors
-    /// Returns why something cannot be the result of a design.
-    pub fn check_told(&self, results: &[Told]) -> Result<Vec<Record>, String> {
-        let record = |told: &Told| {
-            let design = self.designs.iter().find(|design| design.record.id == told.id);
-            let design = design.ok_or_else(|| format!("there is no design {}", told.id))?;
-            if DirectoryLock::is_held(&self.store.of(&told.id)) {
-                return Err(format!("{} runs", told.id));
-            }
-            self.study.told(design, told)
-        };
-        results.iter().map(record).collect()
-    }
-
-    /// Ends designs with their records.
-    ///
-    /// # Errors
-    /// A file of the study cannot be written.
-    pub fn take(&mut self, records: Vec<Record>) -> Result<(), StudyError> {
-        for record in records {
-            self.store.end(&record)?;
-            if let Some(design) = self.designs.iter_mut().find(|design| design.record.id == record.id) {
-                design.record = record;
-            }
-        }
-        Ok(self.store.update_table(&self.designs)?)
     }
 
     /// Plans the design that the models suggest and of which they expect these values. Returns whether it is new.

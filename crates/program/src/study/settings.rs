@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::case::{self, Case, FileKind, SettingsFile, warn_of_results_elsewhere};
+use crate::case::{self, Case, FileKind, SettingsFile};
 use crate::input::{Number, Problem, Scope, check_path, nearest, positive};
 use crate::io::STEADY_CHECKPOINT;
 
@@ -19,7 +19,6 @@ use super::measure::{Measure, RunEnd, Written};
 use super::method::Method;
 use super::places::{Batch, Workers};
 use super::retries;
-use super::store::TABLE;
 use super::variable::{Choice, Target, Variable};
 
 /// What the designs are compared by.
@@ -110,7 +109,6 @@ impl Study {
         let refuse = |problem| file.refuse(problem);
         let case = file.directory().join(&keys.case);
         let output = file.directory().join(&keys.output);
-        warn_of_results_elsewhere("output", &output, file.directory(), TABLE);
         require_constants(&parts.variables, &case).map_err(refuse)?;
         let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
         let with = |name: &String, keys: &ConfirmKeys| {

@@ -15,6 +15,7 @@ use crate::io::{
 };
 
 use super::record::{Record, State};
+use crate::case::warn_of_results_elsewhere;
 
 /// Name of the output directory of a design, beside its case.
 pub const RESULTS: &str = "results";
@@ -26,7 +27,7 @@ const LOG: &str = "log";
 /// Start of the names of the output directories of attempts that a retry has followed.
 const ATTEMPT: &str = "attempt_";
 /// The table of the designs that have ended, a JSON object a line.
-pub(super) const TABLE: &str = "study.jsonl";
+const TABLE: &str = "study.jsonl";
 /// The variables of the designs, a line of text each.
 pub(super) const VARIABLES: &str = "variables.txt";
 /// Start of the name of every design.
@@ -53,6 +54,12 @@ impl Store {
         Store {
             directory: directory.to_path_buf(),
         }
+    }
+
+    /// Warns of designs that the working directory has under the name of this directory, which the study file names.
+    pub fn warn_of_results_elsewhere(&self, study: &Path) {
+        let beside = study.parent().unwrap_or(Path::new(""));
+        warn_of_results_elsewhere("output", &self.directory, beside, TABLE);
     }
 
     /// Creates the directory and locks it until the lock is dropped.

@@ -21,8 +21,8 @@ use crate::output::schedule::Schedule;
 use crate::output::surface_points::Surfaces;
 use crate::solver::Solver;
 
-/// Distance of the leading edge from the front of a blade, over its extent in x, above which it is doubtful. A stagnation
-/// point moves this far at a large angle of attack.
+/// Distance of the leading edge from the front of a blade, over its extent in x, above which it is doubtful. A
+/// stagnation point moves this far at a large angle of attack.
 const FRONT: f64 = 0.1;
 
 /// The means along one wall.

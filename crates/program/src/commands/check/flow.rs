@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::extent::Extent;
 use crate::device::DeviceError;
 use crate::format::short;
 use crate::io::Interval;
@@ -68,19 +67,14 @@ impl Flow {
         tracing::info!("        {}{inviscid}", lines[4..].join(", "));
     }
 
-    /// Returns Mach and Reynolds numbers in words.
-    pub fn summary(&self, extent: &Extent) -> String {
-        let mach = self.0.get(MACH).map_or(String::new(), |ends| range(*ends));
-        let reynolds = match extent.reynolds_numbers() {
-            Some([longest, shortest]) => format!(
-                "Reynolds number up to {} with the longest side, {} with the shortest",
-                short(longest),
-                short(shortest)
-            ),
-            None if !self.0.contains_key(REYNOLDS) => "inviscid gas".to_owned(),
-            None => "Reynolds number 0: the gas is at rest".to_owned(),
-        };
-        format!("Mach number {mach} at the start, {reynolds}")
+    /// Returns the range of the Mach number in words.
+    pub fn mach_numbers(&self) -> String {
+        self.0.get(MACH).map_or(String::new(), |ends| range(*ends))
+    }
+
+    /// Returns whether the gas is viscous.
+    pub fn is_viscous(&self) -> bool {
+        self.0.contains_key(REYNOLDS)
     }
 
     /// Returns the largest value of a quantity; 0 of one that an inviscid gas does not have.

@@ -1,9 +1,9 @@
 //! What a check says without `--long`: what somebody who wants to start a run asks first, in a few lines, with the
 //! warnings behind them. It is made from the structure of the check alone, so that it says what the long text says.
 
-use super::Checked;
 use super::boundaries::Row;
-use crate::format::{duration, physical_time, size};
+use super::checked::Checked;
+use crate::format::{duration, physical_time, short, size};
 use crate::log;
 
 /// Most outputs that have a line each.
@@ -17,8 +17,9 @@ pub(super) fn log(checked: &Checked) {
     if !checked.boundaries.is_empty() {
         tracing::info!("sides   {}", by_type(&checked.boundaries));
     }
-    tracing::info!("flow    {}", checked.flow.summary(&checked.extent));
-    let (end, dt, count) = (checked.run.end(), checked.steps.dt.value, checked.steps.count);
+    tracing::info!("flow    {}", flow(checked));
+    let (dt, count) = (checked.steps.dt.value, checked.steps.count);
+    let end = checked.run.end();
     if checked.steps.first_step > 0 {
         let time = physical_time(checked.steps.first_time.value);
         tracing::info!(
@@ -80,4 +81,18 @@ fn by_type(boundaries: &[Row]) -> String {
         .iter()
         .map(|(kind, names)| format!("{}: {kind}", names.join(", ")));
     groups.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns Mach and Reynolds numbers in words.
+fn flow(checked: &Checked) -> String {
+    let reynolds = match checked.extent.reynolds_numbers() {
+        Some([longest, shortest]) => format!(
+            "Reynolds number up to {} with the longest side, {} with the shortest",
+            short(longest),
+            short(shortest)
+        ),
+        None if !checked.flow.is_viscous() => "inviscid gas".to_owned(),
+        None => "Reynolds number 0: the gas is at rest".to_owned(),
+    };
+    format!("Mach number {} at the start, {reynolds}", checked.flow.mach_numbers())
 }
