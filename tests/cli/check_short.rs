@@ -79,3 +79,21 @@ fn warnings_that_were_held_back_are_shown_with_an_error() {
         "{shown}"
     );
 }
+
+#[test]
+fn a_case_without_outputs_brings_a_warning() {
+    let directory = with_case(CASE);
+    for (outputs, warning) in [
+        ("{integrals: {every-steps: 5}}", None),
+        ("{}", Some("WARN output: the run writes nothing but checkpoints: ")),
+        (
+            "{checkpoint: {keep: 0}}",
+            Some("WARN output: the run writes nothing at all: "),
+        ),
+    ] {
+        let set = format!("output={outputs}");
+        let shown = succeeds(&directory, &["check", "run.yaml", "--set", &set]);
+        assert_eq!(shown.contains("WARN output: "), warning.is_some(), "{shown}");
+        assert!(warning.is_none_or(|warning| shown.contains(warning)), "{shown}");
+    }
+}

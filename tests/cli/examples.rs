@@ -114,7 +114,8 @@ fn check_says_how_large_the_mesh_is_and_doubts_units() {
     let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 0.5], periodic: [x, y, z]}}\norder: 2\n\
                 constants: {scale: 1}\ngas: {gas-constant: 287.05, viscosity: {sutherland: {mu-ref: 1.716e-5, \
                 t-ref: 273.15, s: 110.4}}}\n\
-                initial: {u: 34, v: 0, w: 0, p: 101325*scale, temperature: 300}\ntime: {steps: 10, cfl: 0.5}\n";
+                initial: {u: 34, v: 0, w: 0, p: 101325*scale, temperature: 300}\ntime: {steps: 10, cfl: 0.5}\n\
+                output: {integrals: {every-steps: 5}}\n";
     let folder = tempfile::tempdir().expect("temporary directory");
     std::fs::write(folder.path().join("case.yaml"), case).expect("case");
     let log = succeeds(&folder, &["check", "--long", "case.yaml"]);
