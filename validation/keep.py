@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps columns of a table that a run has written in the folder `kept` of a case, with the head of the file, which names
-the version and the mesh. `scripts/validation` computes the numbers of the pages from these files.
+"""Keeps columns of a table that a run has written in the folder `kept` of a case, with the head of the file, which
+names the version and the mesh. `scripts/validation` computes the numbers of the pages from these files.
 
 python3 validation/keep.py results/sod/probes_axis.csv validation/shocks/kept/sod.csv x rho u p --last time
 

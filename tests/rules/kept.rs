@@ -33,7 +33,10 @@ fn a_changed_digit_of_a_page_or_of_a_kept_file_is_found() {
         ("couette/kept/hex-walls.csv", "\n0.00937", "\n0.00938"),
     ] {
         let copy = tempfile::tempdir().expect("a folder");
-        let page = files(&["validation/couette", "validation/series.py", "scripts/validation"], &[""]);
+        let page = files(
+            &["validation/couette", "validation/series.py", "scripts/validation"],
+            &[""],
+        );
         for path in page {
             let target = copy.path().join(&path);
             std::fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
@@ -62,8 +65,16 @@ fn pages_without_kept_files_say_so() {
             continue;
         }
         seen += 1;
-        let says = text(&path).split_whitespace().collect::<Vec<_>>().join(" ").contains(NOT_KEPT);
-        assert!(says, "{}: no folder 'kept', and not the words '{NOT_KEPT}'", path.display());
+        let says = text(&path)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains(NOT_KEPT);
+        assert!(
+            says,
+            "{}: no folder 'kept', and not the words '{NOT_KEPT}'",
+            path.display()
+        );
     }
     assert!(seen > 5, "{seen}");
 }
