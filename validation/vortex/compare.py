@@ -6,6 +6,7 @@ python3 validation/vortex/compare.py DIR... [figure.png | kept/errors.csv]
 
 It needs h5py and numpy, and matplotlib for the figure. The table is what `scripts/validation` reads."""
 import glob
+import json
 import sys
 
 import h5py
@@ -63,8 +64,10 @@ for p, n, *error in results:
     print(f"{p:2} {n:4}^2 {(n * (p + 1)):6}^2 {error[0]:10.2e} {rates[0]:>7} {error[1]:10.2e} {rates[1]:>7}")
 
 if table:
+    with open(sys.argv[1] + "/run.json") as file:
+        part = json.load(file)["parts"][-1]
     with open(table, "w") as file:
-        file.write("order,cells_a_side,density,velocity\n-,-,-,-\n")
+        file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\norder,cells_a_side,density,velocity\n-,-,-,-\n")
         file.writelines(f"{p},{n},{error[0]:.6e},{error[1]:.6e}\n" for p, n, *error in results)
 
 if picture:
