@@ -67,7 +67,8 @@ if table:
     with open(sys.argv[1] + "/run.json") as file:
         part = json.load(file)["parts"][-1]
     with open(table, "w") as file:
-        file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\norder,cells_a_side,density,velocity\n-,-,-,-\n")
+        file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\n")
+        file.write("order,cells_a_side,density,velocity\n-,-,-,-\n")
         file.writelines(f"{p},{n},{error[0]:.6e},{error[1]:.6e}\n" for p, n, *error in results)
 
 if picture:
