@@ -58,7 +58,10 @@ fn of_first_rank(ranks: &Ranks, bytes: &[u8]) -> Vec<u8> {
 /// Collective.
 fn agree<T>(ranks: &Ranks, result: Result<T, String>) -> Result<T, NoNetwork> {
     let Some(rank) = ranks.first_rank_where(result.is_err()) else {
-        return result.map_err(|reason| NoNetwork { rank: ranks.rank(), reason });
+        return result.map_err(|reason| NoNetwork {
+            rank: ranks.rank(),
+            reason,
+        });
     };
     let reason = result.err().filter(|_| ranks.rank() == rank).unwrap_or_default();
     let reason = ranks.allgather(reason.as_bytes());

@@ -223,7 +223,10 @@ impl<'a> Session<'a> {
         if !text.contains("error") {
             // The assembler can fail without a message, for instance if registers or static shared memory do not
             // suffice.
-            text = format!("{text}\nNVRTC fails without a message: {}", self.nvrtc.functions.reason(status));
+            text = format!(
+                "{text}\nNVRTC fails without a message: {}",
+                self.nvrtc.functions.reason(status)
+            );
         }
         Err(BuildError::Compile {
             program: self.program.label.clone(),

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, result, sys};
 
+use super::communicator::Communicator;
 use super::compiler::BuildError;
 use super::energy::Energy;
 use super::error::{CudaError, failed};
-use super::network::Network;
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
 
@@ -40,7 +40,7 @@ pub struct Gpu {
     /// UUID of the device, which is the same in all processes whatever devices they see.
     pub id: [u64; 2],
     /// The ranks with which the GPU exchanges traces by NCCL.
-    pub(super) network: RefCell<Option<Network>>,
+    pub(super) communicator: RefCell<Option<Communicator>>,
     energy: Energy,
 }
 
@@ -90,7 +90,7 @@ impl Gpu {
         let id = uuid_halves(context.uuid().map_err(failed("querying the UUID of the GPU"))?);
         Ok(Gpu {
             energy: Energy::of_gpu(id),
-            network: RefCell::new(None),
+            communicator: RefCell::new(None),
             compute: queue()?,
             d2h: queue()?,
             h2d: queue()?,
@@ -174,7 +174,10 @@ impl Gpu {
     /// The GPU or the network fails.
     pub fn wait_for_queue(&self, queue: &CudaStream) -> Result<(), CudaError> {
         // SAFETY: queries a live queue.
-        self.wait(|| unsafe { sys::cuStreamQuery(queue.cu_stream()) }, || queue.synchronize())
+        self.wait(
+            || unsafe { sys::cuStreamQuery(queue.cu_stream()) },
+            || queue.synchronize(),
+        )
     }
 
     /// Waits until the work before an event is done.
@@ -183,7 +186,10 @@ impl Gpu {
     /// The GPU or the network fails.
     pub fn wait_for_event(&self, event: &CudaEvent) -> Result<(), CudaError> {
         // SAFETY: queries a live event.
-        self.wait(|| unsafe { sys::cuEventQuery(event.cu_event()) }, || event.synchronize())
+        self.wait(
+            || unsafe { sys::cuEventQuery(event.cu_event()) },
+            || event.synchronize(),
+        )
     }
 
     /// Waits for the GPU by `synchronize`. Where it exchanges traces through a network, whose other end may be gone,
@@ -194,7 +200,7 @@ impl Gpu {
         synchronize: impl Fn() -> Result<(), DriverError>,
     ) -> Result<(), CudaError> {
         let waiting = || failed("waiting for the GPU");
-        if self.network.borrow().is_none() {
+        if self.communicator.borrow().is_none() {
             return synchronize().map_err(waiting());
         }
         self.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
@@ -205,7 +211,7 @@ impl Gpu {
                 answer => return answer.result().map_err(waiting()),
             }
             if looked.elapsed() > LOOK {
-                self.network.borrow().as_ref().map_or(Ok(()), Network::look)?;
+                self.communicator.borrow().as_ref().map_or(Ok(()), Communicator::look)?;
                 looked = Instant::now();
             }
         }

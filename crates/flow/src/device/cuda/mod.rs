@@ -15,12 +15,14 @@
 //!
 //! `steady` builds the kernels of the steady solver.
 //!
-//! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, `peer`
-//! between GPUs of a machine, and `network` between those of several by NCCL, which `nccl` loads. `queue_trace` records
-//! what the queues do. `operations` implements the traits of a device.
+//! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
+//! `peer` between GPUs of a machine. `network` does so between GPUs of several machines by NCCL, which `nccl` loads and
+//! in which the ranks meet as a `communicator`. `queue_trace` records what the queues do. `operations` implements the
+//! traits of a device.
 
 pub mod architecture;
 pub mod cache;
+mod communicator;
 pub mod compiler;
 mod driver;
 mod energy;

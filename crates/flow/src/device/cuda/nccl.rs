@@ -90,7 +90,10 @@ pub(super) struct Part {
 /// NCCL is not found, cannot be loaded, or is too old.
 pub fn nccl() -> Result<&'static Nccl, LoadError> {
     static LOADED: OnceLock<Result<Nccl, LoadError>> = OnceLock::new();
-    LOADED.get_or_init(|| WANTED.search(load)).as_ref().map_err(LoadError::clone)
+    LOADED
+        .get_or_init(|| WANTED.search(load))
+        .as_ref()
+        .map_err(LoadError::clone)
 }
 
 /// Returns a version as text, e.g. "2.28.9".
@@ -102,9 +105,8 @@ pub fn version_name(version: c_int) -> String {
 fn load(path: &Path) -> Result<Nccl, LoadError> {
     let library = open(path)?;
     // SAFETY: a library of that name is NCCL, and has the types of nccl.h, unchanged since version 2.13.
-    let functions = unsafe {
-        Functions::of(library).and_then(|functions| Ok((functions, *library.get(b"ncclGetLastError\0")?)))
-    };
+    let functions =
+        unsafe { Functions::of(library).and_then(|functions| Ok((functions, *library.get(b"ncclGetLastError\0")?))) };
     let (functions, last_error) = functions.map_err(|e| LoadError::refused(path, e))?;
     let mut version = 0;
     // SAFETY: the function writes one integer.
@@ -114,7 +116,10 @@ fn load(path: &Path) -> Result<Nccl, LoadError> {
     }
     if version < OLDEST {
         let (found, oldest) = (version_name(version), version_name(OLDEST));
-        return Err(LoadError::refused(path, format!("it is version {found}, and {oldest} is needed")));
+        return Err(LoadError::refused(
+            path,
+            format!("it is version {found}, and {oldest} is needed"),
+        ));
     }
     Ok(Nccl {
         functions,
@@ -145,7 +150,11 @@ impl Nccl {
             unsafe { CStr::from_ptr(last) }.to_string_lossy().trim().to_owned()
         };
         let reason = self.functions.reason(status);
-        if last.is_empty() { reason } else { format!("{reason}: {last}") }
+        if last.is_empty() {
+            reason
+        } else {
+            format!("{reason}: {last}")
+        }
     }
 
     /// Returns a new identification under which ranks can meet.
@@ -193,7 +202,14 @@ impl Nccl {
                     statuses.push((functions.send)(from as *const c_void, sent, BYTE, rank, handle, queue));
                 }
                 if received > 0 {
-                    statuses.push((functions.receive)(to as *mut c_void, received, BYTE, rank, handle, queue));
+                    statuses.push((functions.receive)(
+                        to as *mut c_void,
+                        received,
+                        BYTE,
+                        rank,
+                        handle,
+                        queue,
+                    ));
                 }
             }
             statuses.push((functions.end_group)());
@@ -221,5 +237,131 @@ impl Nccl {
     pub(super) unsafe fn abort(&self, handle: Handle) {
         // SAFETY: the caller guarantees the handle. A failure changes nothing: the communicator is not used again.
         let _ = unsafe { (self.functions.abort)(handle) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiles a library with NCCL's functions, of this version, that writes down what it is asked. `status` is the
+    /// result of sends.
+    fn library(version: c_int, status: c_int) -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let (source, library) = (directory.path().join("nccl.c"), directory.path().join("libnccl.so.2"));
+        let text = format!(
+            "#include <stdio.h>\n#include <string.h>\ntypedef struct {{ char bytes[128]; }} Id;\n\
+             static char asked[1000]; static int state;\n\
+             #define ASK(...) sprintf(asked + strlen(asked), __VA_ARGS__)\n\
+             const char *asked_of(void) {{ return asked; }}\n\
+             void fails(int how) {{ state = how; }}\n\
+             int ncclGetVersion(int *version) {{ *version = {version}; return 0; }}\n\
+             int ncclGetUniqueId(Id *id) {{ memset(id->bytes, 7, 128); return 0; }}\n\
+             int ncclCommInitRank(void **comm, int ranks, Id id, int rank) {{\n\
+             ASK(\"join %d of %d by %d;\", rank, ranks, id.bytes[127]); *comm = asked; return 0; }}\n\
+             int ncclGroupStart(void) {{ ASK(\"begin;\"); return 0; }}\n\
+             int ncclGroupEnd(void) {{ ASK(\"end;\"); return 0; }}\n\
+             int ncclSend(const void *from, size_t n, int type, int rank, void *comm, void *queue) {{\n\
+             ASK(\"send %zu at %zu of type %d to %d;\", n, (size_t)from, type, rank);\n\
+             return comm == asked && queue == &state ? {status} : 4; }}\n\
+             int ncclRecv(void *to, size_t n, int type, int rank, void *comm, void *queue) {{\n\
+             ASK(\"receive %zu at %zu of type %d from %d;\", n, (size_t)to, type, rank);\n\
+             return comm == asked && queue == &state ? 0 : 4; }}\n\
+             int ncclCommGetAsyncError(void *comm, int *now) {{ *now = state; return comm == asked ? 0 : 4; }}\n\
+             int ncclCommAbort(void *comm) {{ ASK(\"abort;\"); return 0; }}\n\
+             void *queue(void) {{ return &state; }}\n\
+             const char *ncclGetErrorString(int status) {{ return status == 6 ? \"remote error\" : \"other error\"; }}\n\
+             const char *ncclGetLastError(void *comm) {{ return \"the peer has gone\\n\"; }}\n"
+        );
+        std::fs::write(&source, text).expect("the source");
+        let compiled = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &source])
+            .status();
+        assert!(compiled.expect("a C compiler").success());
+        (directory, library)
+    }
+
+    /// Returns a function of the library that is not one of NCCL.
+    fn of_test<F: Copy>(path: &Path, name: &[u8]) -> F {
+        let library = open(path).expect("the library");
+        // SAFETY: the caller names a function of `library` with its type.
+        unsafe { *library.get(name).expect("the function") }
+    }
+
+    #[test]
+    fn an_exchange_is_one_group_of_sends_and_receives_with_values() {
+        let (_directory, path) = library(22809, 0);
+        let nccl = load(&path).unwrap();
+        assert_eq!((nccl.version, &*version_name(nccl.version)), (22809, "2.28.9"));
+        let id = nccl.id().unwrap();
+        let handle = nccl.join(id, 2, 5).unwrap();
+        // SAFETY: the types are those of the source above.
+        let queue = unsafe { of_test::<unsafe extern "C" fn() -> Queue>(&path, b"queue\0")() };
+        let part = |rank, sent, received| Part { rank, sent, received };
+        let parts = [
+            part(4, (100, 16), (200, 24)),
+            part(1, (116, 0), (224, 8)),
+            part(0, (116, 4), (232, 0)),
+        ];
+        // SAFETY: the library above touches no memory of these addresses.
+        unsafe { nccl.exchange(handle, queue, &parts) }.unwrap();
+        // SAFETY: the communicator is alive until the abort.
+        unsafe {
+            assert_eq!(nccl.failure(handle), None);
+            of_test::<unsafe extern "C" fn(c_int)>(&path, b"fails\0")(6);
+            let failure = nccl.failure(handle);
+            assert_eq!(failure.as_deref(), Some("remote error: the peer has gone"));
+            nccl.abort(handle);
+        }
+        // SAFETY: the function returns a text of the library.
+        let asked =
+            unsafe { CStr::from_ptr(of_test::<unsafe extern "C" fn() -> *const c_char>(&path, b"asked_of\0")()) };
+        assert_eq!(
+            asked.to_str().unwrap(),
+            "join 2 of 5 by 7;begin;send 16 at 100 of type 1 to 4;receive 24 at 200 of type 1 from 4;\
+             receive 8 at 224 of type 1 from 1;send 4 at 116 of type 1 to 0;end;abort;"
+        );
+    }
+
+    #[test]
+    fn a_group_that_fails_is_ended_and_reported() {
+        let (_directory, path) = library(22809, 5);
+        let nccl = load(&path).unwrap();
+        let handle = nccl.join(nccl.id().unwrap(), 0, 2).unwrap();
+        // SAFETY: the types are those of the source above.
+        let queue = unsafe { of_test::<unsafe extern "C" fn() -> Queue>(&path, b"queue\0")() };
+        let part = Part {
+            rank: 1,
+            sent: (100, 16),
+            received: (200, 16),
+        };
+        // SAFETY: the library above touches no memory of these addresses.
+        let error = unsafe { nccl.exchange(handle, queue, &[part]) }.unwrap_err();
+        let expected = "NCCL fails in exchanging traces: other error: the peer has gone";
+        assert_eq!(error.to_string(), expected);
+        // SAFETY: the function returns a text of the library.
+        let asked =
+            unsafe { CStr::from_ptr(of_test::<unsafe extern "C" fn() -> *const c_char>(&path, b"asked_of\0")()) };
+        assert!(asked.to_str().unwrap().ends_with("end;"));
+    }
+
+    #[test]
+    fn what_is_no_nccl_or_too_old_is_refused_with_a_reason() {
+        let (_directory, path) = library(21705, 0);
+        let reason = load(&path).err().unwrap().to_string();
+        let expected = format!(
+            "cannot load {}: it is version 2.17.5, and 2.18.0 is needed",
+            path.display()
+        );
+        assert_eq!(reason, expected);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("libnccl.so.2");
+        std::fs::write(&path, "not a library").unwrap();
+        let reason = load(&path).err().unwrap().to_string();
+        assert!(
+            reason.starts_with(&format!("cannot load {}: ", path.display())),
+            "{reason}"
+        );
     }
 }

@@ -1,221 +1,20 @@
 //! Exchange of traces by NCCL, with neighbours on other machines or with any that are reached in no other way.
 //!
 //! Packed values are sent from where they were packed, and those of a neighbour are received where its halo lies: all
-//! sends and receives of an exchange are one group, which is a kernel in a queue of its own. The queue waits for the
-//! packing, and the frontier cells wait for the queue, so that interior cells are computed meanwhile. The host takes no
-//! part, and a time step with its exchanges can be recorded.
+//! sends and receives of an exchange are one group, which is a kernel in a queue of its own with the highest priority.
+//! The queue waits for the packing, and the frontier cells wait for the queue, so that interior cells are computed
+//! meanwhile. The host takes no part, and a time step with its exchanges can be recorded.
 //!
 //! No value is overwritten before it is read. A group begins after the packing, which comes after the frontier cells
 //! that read the halos, and ends before the next packing begins. No flags are needed: a receive begins in its own queue
 //! only, and a send waits for it. Ranks cannot wait for each other in a circle: a group waits for the groups of other
 //! ranks with the same number only, and these wait for none with a higher one.
-//!
-//! NCCL itself waits without a limit. The ranks therefore meet in a thread of its own, which is left behind when it
-//! takes too long. Later the host asks NCCL, whenever it waits for the GPU, whether the network has failed.
 
-use std::cell::Cell;
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
-
-use cudarc::driver::{CudaContext, CudaStream, result, sys};
-
-use super::driver::Gpu;
-use super::error::{CudaError, failed};
-use super::nccl::{Handle, ID_BYTES, Id, Nccl, Part, nccl};
+use super::communicator::Communicator;
+use super::nccl::Part;
 use super::queue_trace::NETWORK;
 use super::{CudaDevice, Real};
 use crate::device::{DeviceError, Meeting, Traces};
-
-/// Seconds in which all ranks must have met and exchanged a value.
-const MEETING: f64 = 60.0;
-/// Seconds in which a communicator that is closed in order must have ended.
-const CLOSING: f64 = 10.0;
-
-/// The ranks that meet in NCCL, and those of them with which this one exchanges traces.
-pub(super) struct Network {
-    nccl: &'static Nccl,
-    /// The communicator; `None` once it was given up.
-    handle: Cell<Option<Handle>>,
-    /// Queue of the exchanges. It has the highest priority, since frontier cells wait for it.
-    queue: Arc<CudaStream>,
-    /// Neighbours: indices in the plan.
-    neighbours: Vec<usize>,
-    /// Their ranks.
-    ranks: Vec<usize>,
-}
-
-/// A communicator that one thread hands over to another.
-struct Moved(Handle);
-
-impl Moved {
-    /// Takes it over.
-    fn taken(self) -> Handle {
-        self.0
-    }
-}
-
-// SAFETY: NCCL allows calls with a communicator from any thread, one at a time, and a moved one is used by its receiver
-// alone.
-unsafe impl Send for Moved {}
-
-/// Does `work` in a thread of its own, and returns its result; `None` if it takes longer than so many seconds, in which
-/// case the thread is left behind.
-fn within<T: Send + 'static>(seconds: f64, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (done, result) = mpsc::channel();
-    // If nobody waits for the result any more, it is dropped.
-    std::thread::spawn(move || done.send(work()).is_ok());
-    result.recv_timeout(Duration::from_secs_f64(seconds)).ok()
-}
-
-impl Network {
-    /// Meets the other ranks, and tries an exchange with these neighbours: indices in the plan, and ranks. Collective.
-    ///
-    /// # Errors
-    /// The ranks do not meet in time, or what arrives is wrong.
-    fn join(gpu: &Gpu, meeting: &Meeting, neighbours: &[(usize, usize)]) -> Result<Self, CudaError> {
-        let nccl = nccl().map_err(CudaError::Library)?;
-        let id = meeting.id[..].try_into().map_err(|_| CudaError::Nccl {
-            purpose: "meeting the other ranks",
-            text: format!("an identification has {ID_BYTES} bytes, not {}", meeting.id.len()),
-        })?;
-        let ranks: Vec<usize> = neighbours.iter().map(|&(_, rank)| rank).collect();
-        let (context, with, (rank, all)) = (Arc::clone(&gpu.context), ranks.clone(), (meeting.rank, meeting.ranks));
-        let met = within(MEETING, move || {
-            context.bind_to_thread().map_err(failed("choosing the GPU"))?;
-            let handle = nccl.join(Id(id), rank, all)?;
-            match try_exchange(nccl, handle, &context, rank, &with) {
-                Ok(()) => Ok(Moved(handle)),
-                Err(error) => {
-                    // SAFETY: the communicator was made above, and nothing else knows it.
-                    unsafe { nccl.abort(handle) };
-                    Err(error)
-                }
-            }
-        });
-        let handle = met.unwrap_or(Err(CudaError::Nccl {
-            purpose: "meeting the other ranks",
-            text: format!("they have not all come within {MEETING} s"),
-        }))?;
-        Ok(Network {
-            nccl,
-            handle: Cell::new(Some(handle.taken())),
-            queue: gpu.queues(1, true)?.swap_remove(0),
-            neighbours: neighbours.iter().map(|&(number, _)| number).collect(),
-            ranks,
-        })
-    }
-
-    /// Returns an error if NCCL has noticed that the network or another rank has failed. The communicator is then given
-    /// up, so that the GPU does not wait any longer.
-    ///
-    /// # Errors
-    /// The exchange cannot go on.
-    pub fn look(&self) -> Result<(), CudaError> {
-        let Some(handle) = self.handle.get() else { return Ok(()) };
-        // SAFETY: the communicator is alive until it is given up.
-        match unsafe { self.nccl.failure(handle) } {
-            None => Ok(()),
-            Some(reason) => {
-                self.give_up();
-                let ranks: Vec<String> = self.ranks.iter().map(ToString::to_string).collect();
-                let ranks = ranks.join(", ");
-                Err(CudaError::NetworkFailed { ranks, reason })
-            }
-        }
-    }
-
-    /// Ends the communicator with whatever is under way, and does not wait for that.
-    pub fn give_up(&self) {
-        self.abort(0.0);
-    }
-
-    /// Ends the communicator, and waits so many seconds for that.
-    fn abort(&self, seconds: f64) {
-        let Some(handle) = self.handle.take().map(Moved) else {
-            return;
-        };
-        let nccl = self.nccl;
-        // A communicator ends only after the recordings that hold work of it, which may need this thread.
-        within(seconds, move || {
-            // SAFETY: the communicator was alive, and this took it out of the network.
-            unsafe { nccl.abort(handle.taken()) };
-        });
-    }
-}
-
-impl Drop for Network {
-    fn drop(&mut self) {
-        self.abort(CLOSING);
-    }
-}
-
-/// Exchanges known numbers with some ranks, once directly and twice by a recording, and compares them: what fails or
-/// hangs does so here, where there is another way. Collective.
-///
-/// # Errors
-/// NCCL or the GPU fails, or what arrives is wrong.
-fn try_exchange(
-    nccl: &Nccl,
-    handle: Handle,
-    context: &Arc<CudaContext>,
-    rank: usize,
-    ranks: &[usize],
-) -> Result<(), CudaError> {
-    if ranks.is_empty() {
-        return Ok(());
-    }
-    let failed = || failed("trying an exchange by NCCL");
-    let (count, bytes) = (ranks.len(), size_of::<u64>());
-    // SAFETY: a plain allocation, freed below; if anything fails before, the process goes on without these few bytes.
-    let memory = unsafe { result::malloc_sync(2 * count * bytes) }.map_err(failed())?;
-    let parts: Vec<Part> = (0..)
-        .zip(ranks)
-        .map(|(place, &rank): (u64, _)| Part {
-            rank,
-            sent: (memory + place * bytes as u64, bytes),
-            received: (memory + (count as u64 + place) * bytes as u64, bytes),
-        })
-        .collect();
-    let queue = context.new_stream().map_err(failed())?;
-    // SAFETY: the parts lie in the memory above, which is freed at the end only, and each round ends before the next
-    // one changes what is sent.
-    let exchange = || unsafe { nccl.exchange(handle, queue.cu_stream().cast(), &parts) };
-    let mut recording = None;
-    for round in 0..3u64 {
-        let mark = |from: usize, to: usize| (round << 60) + ((from as u64) << 30) + to as u64;
-        let mut values: Vec<u64> = ranks.iter().map(|&other| mark(rank, other)).collect();
-        values.resize(2 * count, u64::MAX);
-        // SAFETY: the memory has room for these values; no exchange is under way.
-        unsafe { result::memcpy_htod_sync(memory, &values) }.map_err(failed())?;
-        // SAFETY: waits for the default queue, in which the copy is.
-        unsafe { result::stream::synchronize(std::ptr::null_mut()) }.map_err(failed())?;
-        match &recording {
-            None => exchange()?,
-            Some(graph) => cudarc::driver::CudaGraph::launch(graph).map_err(failed())?,
-        }
-        queue.synchronize().map_err(failed())?;
-        // SAFETY: the memory has as many values.
-        unsafe { result::memcpy_dtoh_sync(&mut values, memory) }.map_err(failed())?;
-        for (&other, &arrived) in ranks.iter().zip(&values[count..]) {
-            if arrived != mark(other, rank) {
-                let (purpose, expected) = ("trying an exchange", mark(other, rank));
-                let text = format!("{arrived:#x} arrived from rank {other} instead of {expected:#x}");
-                return Err(CudaError::Nccl { purpose, text });
-            }
-        }
-        if recording.is_none() {
-            let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-            queue.begin_capture(mode).map_err(failed())?;
-            let recorded = exchange();
-            let flags = sys::CUgraphInstantiate_flags_enum(0);
-            recording = queue.end_capture(flags).map_err(failed())?;
-            recorded?;
-        }
-    }
-    drop(recording);
-    // SAFETY: allocated above, and no longer in use.
-    unsafe { result::free_sync(memory) }.map_err(failed())
-}
 
 impl<R: Real> CudaDevice<R> {
     /// Meets the other ranks, and exchanges traces with these neighbours, by their indices in the plan, through the
@@ -224,8 +23,9 @@ impl<R: Real> CudaDevice<R> {
         let plan = &self.engine.plan.halo.neighbours;
         let neighbours: Vec<_> = neighbours.iter().map(|&number| (number, plan[number].rank)).collect();
         let gpu = &self.engine.store.gpu;
-        let network = Network::join(gpu, meeting, &neighbours)?;
-        gpu.network.replace(Some(network));
+        let queue = gpu.queues(1, true)?.swap_remove(0);
+        let communicator = Communicator::join(queue, meeting, &neighbours)?;
+        gpu.communicator.replace(Some(communicator));
         Ok(())
     }
 
@@ -233,27 +33,30 @@ impl<R: Real> CudaDevice<R> {
     pub(super) fn leave_ranks(&mut self) {
         // A recorded step holds exchanges through the network.
         self.engine.recordings = [None, None];
-        self.engine.store.gpu.network.take();
+        self.engine.store.gpu.communicator.take();
     }
 
     /// Returns the number of neighbours that are reached through the network.
     pub(super) fn neighbours_in_network(&self) -> usize {
-        let network = self.engine.store.gpu.network.borrow();
-        network.as_ref().map_or(0, |network| network.neighbours.len())
+        let communicator = self.engine.store.gpu.communicator.borrow();
+        communicator.as_ref().map_or(0, |c| c.neighbours.len())
     }
 
     /// Exchanges traces with the neighbours in the network, after the work that is in the frontier queue now.
     pub(super) fn exchange_through_network(&self, traces: Traces) -> Result<(), DeviceError> {
         let (store, plan) = (&self.engine.store, &self.engine.plan);
-        let network = store.gpu.network.borrow();
-        let Some((network, handle)) = network.as_ref().and_then(|n| Some((n, n.handle.get()?))) else {
+        let communicator = store.gpu.communicator.borrow();
+        let Some(communicator) = communicator.as_ref().filter(|c| !c.neighbours.is_empty()) else {
             return Ok(());
         };
         let (packed, halo) = (self.halo.packed_address() as u64, self.engine.halo(traces) as u64);
-        let parts = network.neighbours.iter().map(|&number| {
+        let parts = communicator.neighbours.iter().map(|&number| {
             let neighbour = &plan.halo.neighbours[number];
             let at = |base: u64, values: std::ops::Range<usize>| {
-                (base + (values.start * size_of::<R>()) as u64, values.len() * size_of::<R>())
+                (
+                    base + (values.start * size_of::<R>()) as u64,
+                    values.len() * size_of::<R>(),
+                )
             };
             Part {
                 rank: neighbour.rank,
@@ -262,12 +65,12 @@ impl<R: Real> CudaDevice<R> {
             }
         });
         let parts: Vec<Part> = parts.collect();
-        let queue = &network.queue;
+        let queue = &communicator.queue;
         store.gpu.order(&store.gpu.frontier, queue)?;
         store.traced(queue, NETWORK, traces.name(), || {
-            // SAFETY: the communicator is alive. The ranges lie in the packed values and in the halos, whose arrays the
-            // device owns. The next packing, and what reads the halos, waits for this queue.
-            unsafe { network.nccl.exchange(handle, queue.cu_stream().cast(), &parts) }
+            // SAFETY: the ranges lie in the packed values and in the halos, whose arrays the device owns. The next
+            // packing, and what reads the halos, waits for this queue.
+            unsafe { communicator.exchange(&parts) }
         })?;
         Ok(())
     }
@@ -275,23 +78,9 @@ impl<R: Real> CudaDevice<R> {
     /// Makes later work of the frontier queue wait for the exchange through the network.
     pub(super) fn order_frontier_after_network(&self) -> Result<(), DeviceError> {
         let gpu = &self.engine.store.gpu;
-        match &*gpu.network.borrow() {
-            Some(network) if !network.neighbours.is_empty() => Ok(gpu.order(&network.queue, &gpu.frontier)?),
+        match &*gpu.communicator.borrow() {
+            Some(c) if !c.neighbours.is_empty() => Ok(gpu.order(&c.queue, &gpu.frontier)?),
             _ => Ok(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn work_that_takes_too_long_is_left_behind() {
-        assert_eq!(within(100.0, || 7), Some(7));
-        let (release, released) = mpsc::channel::<()>();
-        let work = move || released.recv().is_ok();
-        assert_eq!(within(0.01, work), None);
-        drop(release);
     }
 }

@@ -65,7 +65,10 @@ impl Nvrtc {
 /// NVRTC is not found or cannot be loaded.
 pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
     static LOADED: OnceLock<Result<Nvrtc, LoadError>> = OnceLock::new();
-    LOADED.get_or_init(|| WANTED.search(load)).as_ref().map_err(LoadError::clone)
+    LOADED
+        .get_or_init(|| WANTED.search(load))
+        .as_ref()
+        .map_err(LoadError::clone)
 }
 
 /// Returns the library with NVRTC's built-in functions that lies beside NVRTC; `None` where the dynamic linker finds both

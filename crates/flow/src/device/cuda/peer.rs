@@ -247,7 +247,7 @@ impl<R: Real> CudaDevice<R> {
         let gpu = &self.engine.store.gpu;
         // Copies into segments may be under way that no kernel has waited for.
         gpu.wait_for_queue(&gpu.d2h)?;
-        gpu.network.take();
+        gpu.communicator.take();
         self.peers.peers.clear();
         self.segments.clear();
         for (neighbour, link) in links {
@@ -283,8 +283,8 @@ impl<R: Real> CudaDevice<R> {
             }
         }
         // An exchange through the network that does not end is given up.
-        if let Some(network) = self.engine.store.gpu.network.take() {
-            network.give_up();
+        if let Some(communicator) = self.engine.store.gpu.communicator.take() {
+            communicator.give_up();
         }
         // The host sets the flags itself, so that the queue stops waiting and can be used again.
         let flags = &self.peers.flags;

@@ -137,7 +137,10 @@ fn network() -> Finding {
             let reason = error.to_string();
             let reason = reason.lines().next().unwrap_or_default().split(": `pip").next();
             let reason = reason.unwrap_or_default();
-            Finding::absent("NCCL", format!("{reason}; only runs on GPUs of several machines use it"))
+            Finding::absent(
+                "NCCL",
+                format!("{reason}; only runs on GPUs of several machines use it"),
+            )
         }
     }
 }
