@@ -280,8 +280,8 @@ fn on_ranks(log: Log, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failu
 }
 
 fn start_mpi() -> Option<Universe> {
-    let quick = launcher::quick_start(|name| std::env::var_os(name));
-    for (name, value) in quick.into_iter().chain(nccl::ENVIRONMENT) {
+    let set = |name: &str| std::env::var_os(name);
+    for (name, value) in launcher::quick_start(set).into_iter().chain(nccl::environment(set)) {
         // SAFETY: the program has no other thread yet that could read or change the environment: MPI, the log and the
         // pools of threads start later, and handlers of signals do not touch it.
         unsafe { std::env::set_var(name, value) };

@@ -3,20 +3,12 @@
 //! It brings traces from a GPU of one machine to that of another one in a queue of the GPU, so that a recorded step can
 //! hold the exchange. Of all that NCCL does only sends and receives are used, which copy values and change no bit.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, OsString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::error::CudaError;
 use super::library::{LoadError, Wanted, functions, open};
-
-/// Variables of the environment that NCCL is to find, with their values; the program sets them before it has a second
-/// thread.
-///
-/// NCCL prepares the multicast of the NVLink switches (NVLS) wherever it finds it, for collective sums, which are not
-/// used here. The preparation takes memory of each GPU and of the switches, and a fault in it can put the GPUs of a whole
-/// machine, which other users may share, out of service.
-pub const ENVIRONMENT: [(&str, &str); 1] = [("NCCL_NVLS_ENABLE", "0")];
 
 /// The oldest version that records sends and receives and has all functions, as NCCL numbers it: 2.18.
 const OLDEST: c_int = 21800;
@@ -94,6 +86,21 @@ pub fn nccl() -> Result<&'static Nccl, LoadError> {
         .get_or_init(|| WANTED.search(load))
         .as_ref()
         .map_err(LoadError::clone)
+}
+
+/// Returns the variables of the environment that NCCL is to find, with their values. The program sets them before it has
+/// a second thread.
+///
+/// - NCCL prepares the multicast of the NVLink switches (NVLS) wherever it finds it, for sums over GPUs, which are not
+///   used here. The preparation takes memory of each GPU and of the switches, and a fault in it can put the GPUs of a
+///   whole machine, which other users may share, out of service. So it stays off, whatever the user has set.
+/// - NCCL lets the network read and write the buffers of recorded exchanges themselves. Versions up to 2.31 can then
+///   hang without a message where short and long messages alternate (https://github.com/NVIDIA/nccl/issues/2389), as
+///   those of states and viscous traces may. The choice of a user stays.
+pub fn environment(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
+    const REGISTER: &str = "NCCL_GRAPH_REGISTER";
+    let register = variable(REGISTER).is_none().then_some((REGISTER, "0"));
+    [("NCCL_NVLS_ENABLE", "0")].into_iter().chain(register).collect()
 }
 
 /// Returns a version as text, e.g. "2.28.9".
@@ -287,6 +294,13 @@ mod tests {
         let library = open(path).expect("the library");
         // SAFETY: the caller names a function of `library` with its type.
         unsafe { *library.get(name).expect("the function") }
+    }
+
+    #[test]
+    fn multicast_is_off_and_the_choice_of_the_user_on_registered_buffers_stays() {
+        let multicast = ("NCCL_NVLS_ENABLE", "0");
+        assert_eq!(environment(|_| None), [multicast, ("NCCL_GRAPH_REGISTER", "0")]);
+        assert_eq!(environment(|_| Some("1".into())), [multicast]);
     }
 
     #[test]
