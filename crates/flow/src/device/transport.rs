@@ -96,8 +96,8 @@ pub trait HaloTransport {
     /// # Errors
     /// The device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
-    /// Replaces the links to neighbours (indices into those of the plan of halos), and leaves the network. Later calls of `Device::pack` also
-    /// pass the values to these neighbours.
+    /// Replaces the links to neighbours (indices into those of the plan of halos), and leaves the network. Later calls
+    /// of `Device::pack` also pass the values to these neighbours.
     ///
     /// # Errors
     /// The memory of a link cannot be used.

@@ -1,7 +1,7 @@
 //! The decision of all ranks whether traces go through a network that the devices reach themselves.
 //!
-//! One rank that cannot join makes all of them go another way, and its reason is what all of them report: a library that
-//! is missing on one machine of many is found by the number of the rank.
+//! One rank that cannot join makes all of them go another way, and its reason is what all of them report: a library
+//! that is missing on one machine of many is found by the number of the rank.
 
 use thiserror::Error;
 
@@ -18,8 +18,8 @@ pub struct NoNetwork {
     pub reason: String,
 }
 
-/// Lets all ranks or none join the network, in which this one exchanges traces with these neighbours (indices into those
-/// of the plan of halos). `network` is that of the device of this rank, if it has one. Collective.
+/// Lets all ranks or none join the network, in which this one exchanges traces with these neighbours (indices into
+/// those of the plan of halos). `network` is that of the device of this rank, if it has one. Collective.
 ///
 /// # Errors
 /// Some rank has no network or another version of it, the ranks do not meet, or a trial fails; the same error on all

@@ -67,11 +67,8 @@ impl Communicator {
             text: format!("an identification has {ID_BYTES} bytes, not {}", meeting.id.len()),
         })?;
         let ranks: Vec<usize> = neighbours.iter().map(|&(_, rank)| rank).collect();
-        let (context, with, (rank, all)) = (
-            Arc::clone(queue.context()),
-            ranks.clone(),
-            (meeting.rank, meeting.ranks),
-        );
+        let (rank, all) = (meeting.rank, meeting.ranks);
+        let (context, with) = (Arc::clone(queue.context()), ranks.clone());
         let met = within(MEETING, move || {
             context.bind_to_thread().map_err(failed("choosing the GPU"))?;
             let handle = nccl.join(Id(id), rank, all)?;

@@ -151,8 +151,8 @@ impl Staging {
         })
     }
 
-    /// Writes a few numbers to the beginning of an array, in the order of the compute queue. The host waits for the GPU only
-    /// where it is a whole buffer of numbers ahead of it.
+    /// Writes a few numbers to the beginning of an array, in the order of the compute queue. The host waits for the GPU
+    /// only where it is a whole buffer of numbers ahead of it.
     ///
     /// # Errors
     /// The GPU fails.

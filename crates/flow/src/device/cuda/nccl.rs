@@ -88,8 +88,8 @@ pub fn nccl() -> Result<&'static Nccl, LoadError> {
         .map_err(LoadError::clone)
 }
 
-/// Returns the variables of the environment that NCCL is to find, with their values. The program sets them before it has
-/// a second thread.
+/// Returns the variables of the environment that NCCL is to find, with their values. The program sets them before it
+/// has a second thread.
 ///
 /// - NCCL prepares the multicast of the NVLink switches (NVLS) wherever it finds it, for sums over GPUs, which are not
 ///   used here. The preparation takes memory of each GPU and of the switches, and a fault in it can put the GPUs of a
@@ -204,7 +204,9 @@ impl Nccl {
         unsafe {
             statuses.push((functions.begin_group)());
             for part in parts {
-                let (rank, (from, sent), (to, received)) = (part.rank as c_int, part.sent, part.received);
+                let rank = part.rank as c_int;
+                let (from, sent) = part.sent;
+                let (to, received) = part.received;
                 if sent > 0 {
                     statuses.push((functions.send)(from as *const c_void, sent, BYTE, rank, handle, queue));
                 }
@@ -277,7 +279,8 @@ mod tests {
              int ncclCommGetAsyncError(void *comm, int *now) {{ *now = state; return comm == asked ? 0 : 4; }}\n\
              int ncclCommAbort(void *comm) {{ ASK(\"abort;\"); return 0; }}\n\
              void *queue(void) {{ return &state; }}\n\
-             const char *ncclGetErrorString(int status) {{ return status == 6 ? \"remote error\" : \"other error\"; }}\n\
+             const char *ncclGetErrorString(int status) {{ \n\
+             return status == 6 ? \"remote error\" : \"other error\"; }}\n\
              const char *ncclGetLastError(void *comm) {{ return \"the peer has gone\\n\"; }}\n"
         );
         std::fs::write(&source, text).expect("the source");

@@ -71,8 +71,8 @@ pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
         .map_err(LoadError::clone)
 }
 
-/// Returns the library with NVRTC's built-in functions that lies beside NVRTC; `None` where the dynamic linker finds both
-/// in the same paths.
+/// Returns the library with NVRTC's built-in functions that lies beside NVRTC; `None` where the dynamic linker finds
+/// both in the same paths.
 fn builtins(nvrtc: &Path) -> Option<PathBuf> {
     let directory = nvrtc.parent().filter(|directory| !directory.as_os_str().is_empty())?;
     let major = version(nvrtc, STEM)?[0];
