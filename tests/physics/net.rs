@@ -274,7 +274,9 @@ fn restarts_with_other_steps_keep_the_counts() {
     let check = |keys: &[&str]| {
         let mut command = program(case.path());
         command.args(["check", "run.yaml"]);
-        keys.iter().for_each(|key| drop(command.args(["--set", key])));
+        for key in keys {
+            command.args(["--set", key]);
+        }
         output(&mut command, 0)
     };
     let continued = check(&["time.steps=90", "restart=latest"]);

@@ -186,10 +186,11 @@ fn state(run: &RunFacts, lines: &mut Vec<String>) {
     };
     // Of an error that has several lines the first names what happened.
     let state = state.lines().next().unwrap_or_default();
-    lines.push(match state.starts_with("failed") {
-        // The error names its step, which is not that of the record.
-        true => format!("state       {state}"),
-        false => format!("state       {state} at {at}{age}"),
+    // The error names its step, which is not that of the record.
+    lines.push(if state.starts_with("failed") {
+        format!("state       {state}")
+    } else {
+        format!("state       {state} at {at}{age}")
     });
     lines.push(format!("device      {}, ranks: {}", run.device, run.ranks));
     let seconds = run.wall_clock.value;
