@@ -11,7 +11,7 @@ SHELL := /bin/bash
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
 FR_LES := target/release/fr-les
-DEMO := results/taylor-green-demo
+DEMO := validation/taylor-green/results/taylor-green-demo
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -35,7 +35,7 @@ demo: build ## run the Taylor-Green vortex and plot it against published results
 blade: build ## mesh the T106C turbine blade (needs Gmsh), run it in two dimensions (minutes), and write its report
 	$(FR_LES) mesh cascade validation/t106c/tiny.yaml validation/t106c/tiny.h5 --order 2
 	$(FR_LES) validation/t106c/run-tiny.yaml
-	$(FR_LES) report results/t106c-tiny
+	$(FR_LES) report validation/t106c/results/t106c-tiny
 
 # Tests start more ranks than the machine has cores, in containers as root; Open MPI asks to be told that this is meant
 # (OMPI_* up to version 4, PRTE_* from 5 on).

@@ -18,7 +18,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::json::Form;
 use fr_les::commands::{
     Failure, bench, blade, check, doctor, exit_code_of, explain, kernels, launcher, manual, mesh, nearest_command,
-    plot, print_error, report, run, schema, study, version, watch,
+    plot, print_error, report, run, schema, shows_colours, study, version, watch,
 };
 use fr_les::device::cuda::nccl;
 use fr_les::io::set_commit;
@@ -142,7 +142,11 @@ fn main() -> ExitCode {
             let signal = run::catch_signals();
             on_ranks(log, |world| study::on_ranks(&args, world, signal))
         }
-        Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
+        Command::Check(mut args) => {
+            // Details are of lines that the short text leaves out.
+            args.long |= verbose;
+            on_ranks(log, |world| check::run(&args, world).map(|()| 0))
+        }
         Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world)),
         command => {
             log.start();
@@ -248,10 +252,7 @@ impl Log {
             Stream::Output => std::io::stdout().is_terminal(),
             Stream::Error => std::io::stderr().is_terminal(),
         };
-        // mpirun gives its ranks terminals even where its own output goes into a file.
-        let on_terminal = is_terminal && launcher::rank_and_size().is_none();
-        let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        fr_les::log::start(self.filter, self.stream, on_terminal && !colour_refused);
+        fr_les::log::start(self.filter, self.stream, shows_colours(is_terminal));
     }
 }
 

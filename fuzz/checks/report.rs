@@ -37,7 +37,7 @@ pub fn run_slices(bytes: &[u8]) {
 
 /// Makes the report of a directory, and shows its state.
 fn view(directory: &Path) {
-    match report::of_run(directory) {
+    match report::of_run(directory, &report::References::default()) {
         Ok(report) => assert!(report.page.ends_with("</html>\n")),
         Err(error) => assert!(!error.to_string().is_empty()),
     }

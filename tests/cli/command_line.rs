@@ -152,7 +152,7 @@ fn hashes_agree_between_threads_and_vector_widths_and_differ_between_states() {
 #[test]
 fn check_reports_and_runs_nothing() {
     let directory = with_case(CASE);
-    let log = succeeds(&directory, &["check", "run.yaml"]);
+    let log = succeeds(&directory, &["check", "--long", "run.yaml"]);
     for part in ["64 hexahedra", "limits", "about 20", "reals a point", "ok"] {
         assert!(log.contains(part), "no '{part}' in\n{log}");
     }
@@ -170,6 +170,7 @@ fn memory_stays_within_40_reals_a_point_for_affine_and_60_for_curved_cells() {
                 directory.path(),
                 &[
                     "check",
+                    "--long",
                     "run.yaml",
                     "--set",
                     &warp,

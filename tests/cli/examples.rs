@@ -19,7 +19,7 @@ fn check_accepts_the_examples_and_reports_flow_boundaries_and_costs() {
             let words: Vec<&str> = std::iter::once("mesh").chain(command.split_whitespace()).collect();
             succeeds(&folder, &words);
         }
-        let log = succeeds(&folder, &["check", &path]);
+        let log = succeeds(&folder, &["check", "--long", &path]);
         for part in [
             "Mach number ",
             "Reynolds number per length ",
@@ -51,7 +51,7 @@ fn the_profiles_of_the_page_on_boundaries_run() {
         let text = block(&page, "\n## Profiles from files\n", language);
         std::fs::write(folder.path().join(name), text).expect("written");
     }
-    let log = succeeds(&folder, &["check", "jet.yaml"]);
+    let log = succeeds(&folder, &["check", "--long", "jet.yaml"]);
     for part in [
         "u from inlet.csv along y 0 to 1 (5 values), monotone cubic",
         "T from inlet.csv along y 0 to 1 (5 values), linear",
@@ -71,7 +71,7 @@ fn check_estimates_the_files_of_a_run() {
     for change in ["precision=double", "precision=single", "output.statistics.average=[x]"] {
         let folder = tempfile::tempdir().expect("temporary directory");
         std::fs::write(folder.path().join("case.yaml"), case).expect("case");
-        let log = succeeds(&folder, &["check", "case.yaml", "--set", change]);
+        let log = succeeds(&folder, &["check", "--long", "case.yaml", "--set", change]);
         let line = log.lines().find_map(|line| line.split_once("files   ")).expect(&log).1;
         let (number, unit) = line.split_once(' ').expect(line);
         assert!(unit.starts_with("MB (3 solutions of"), "{line}");
@@ -95,7 +95,7 @@ fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
                 x+: {type: pressure-outlet, p: 1.2}\ntime: {steps: 10, cfl: 1.5}\n";
     let folder = tempfile::tempdir().expect("temporary directory");
     std::fs::write(folder.path().join("case.yaml"), case).expect("case");
-    let output = run(folder.path(), &["check", "case.yaml"]);
+    let output = run(folder.path(), &["check", "--long", "case.yaml"]);
     let log = String::from_utf8_lossy(&output.stdout);
     for part in [
         "total-inlet",
@@ -117,7 +117,7 @@ fn check_says_how_large_the_mesh_is_and_doubts_units() {
                 initial: {u: 34, v: 0, w: 0, p: 101325*scale, temperature: 300}\ntime: {steps: 10, cfl: 0.5}\n";
     let folder = tempfile::tempdir().expect("temporary directory");
     std::fs::write(folder.path().join("case.yaml"), case).expect("case");
-    let log = succeeds(&folder, &["check", "case.yaml"]);
+    let log = succeeds(&folder, &["check", "--long", "case.yaml"]);
     // rho u/mu = 1.1766 * 34/1.846e-5 = 2.1672e6 per length.
     for part in [
         "extent  2 x 1 x 0.5 from (0, 0, 0) to (2, 1, 0.5)",
@@ -132,7 +132,7 @@ fn check_says_how_large_the_mesh_is_and_doubts_units() {
         ("mesh.box.upper=[2000, 1000, 500]", "is the mesh in millimetres?"),
         ("gas.gas-constant=1", "gas.gas-constant is 1"),
     ] {
-        let log = succeeds(&folder, &["check", "case.yaml", "--set", change]);
+        let log = succeeds(&folder, &["check", "--long", "case.yaml", "--set", change]);
         let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
         assert!(
             warnings.len() == 1 && warnings[0].contains(part),

@@ -60,7 +60,7 @@ fn a_check_has_the_facts_of_its_text_with_units() {
     let volume = found["volume"]["value"].as_f64().expect("a volume");
     assert!((volume / std::f64::consts::TAU.powi(3) - 1.0).abs() < 1e-12, "{volume}");
     // The text says the same.
-    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    let shown = succeeds(&directory, &["check", "--long", "run.yaml"]);
     let hash = found["mesh-hash"].as_str().expect("a hash");
     assert!(shown.contains(&format!("mesh    hash {hash}")), "{shown}");
     let dt = found["steps"]["dt"]["value"].as_f64().expect("a step");

@@ -14,6 +14,9 @@ fn a_file_of_another_kind_is_named_with_its_command() {
         ("study.yaml", STUDY),
         ("cascade.yaml", CASCADE),
         ("mesh.h5", "\u{89}HDF\r\n"),
+        ("mesh.msh", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"),
+        ("mesh.su2", "NDIME= 2\nNELEM= 0\n"),
+        ("mesh.cgns", "\u{c0}\u{a8}\u{a3}\u{a9}ADF Database Version A02011>"),
     ] {
         let bytes: Vec<u8> = text.chars().map(|c| c as u32 as u8).collect();
         std::fs::write(directory.path().join(name), bytes).expect("written");
@@ -32,6 +35,13 @@ fn a_file_of_another_kind_is_named_with_its_command() {
         (&["mesh", "cascade", "run.yaml", "out.h5"], "this is a case"),
         (&["mesh", "cascade", "study.yaml", "out.h5"], "this is a study"),
         (&["run", "mesh.h5"], "this is an HDF5 file"),
+        (
+            &["mesh", "info", "run.yaml"],
+            "this is a file of settings, and no mesh: `fr-les check FILE`",
+        ),
+        (&["check", "mesh.msh"], "this is a mesh of Gmsh, and no case file"),
+        (&["study", "mesh.su2"], "this is a mesh of SU2, and no settings file"),
+        (&["run", "mesh.cgns"], "this is a mesh in the older container of CGNS"),
     ] {
         refuses(&directory, words, &[part]);
     }

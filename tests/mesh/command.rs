@@ -73,7 +73,7 @@ fn generated_boxes_of_all_elements_are_described_and_run() {
             "run.yaml",
             case_on("{file: box.h5}", &["y-", "y+"], &["z-", "z+"]).as_bytes(),
         );
-        let log = succeeds(&folder, &["check", "run.yaml"]);
+        let log = succeeds(&folder, &["check", "--long", "run.yaml"]);
         assert!(log.contains(words), "no '{words}' in\n{log}");
         runs(&folder, cells, points);
     }

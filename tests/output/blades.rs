@@ -115,6 +115,24 @@ fn potential_flow_about_a_cylinder_has_its_pressure_coefficient_at_every_station
 }
 
 #[test]
+fn a_leading_edge_far_behind_the_front_brings_a_warning() {
+    let warning = "WARN output.blades.ring: its sides begin where the mean pressure is largest";
+    // The largest pressure is at the front of potential flow, and at (-0.45, 0.9) of the other, 0.28 behind it.
+    let front = "p: 1 + 0.2*(1 - 4*y^2/(x^2 + y^2)), u: 0, v: 0, w: 0, rho: 1";
+    let behind = "p: 1 + 0.1*exp(-10*((x + 0.45)^2 + (y - 0.9)^2)), u: 0, v: 0, w: 0, rho: 1";
+    for (pressure, leading, warned) in [
+        (front, "", false),
+        (behind, "", true),
+        (behind, ", leading-edge: [-1, 0]", false),
+    ] {
+        let case = cylinder("slip", "gamma: 1.4", pressure, leading);
+        let directory = annulus("--cells 2,8,2 --geometry-order 4", &case);
+        let log = run_case(directory.path(), 1, &[], 0);
+        assert_eq!(log.contains(warning), warned, "{log}");
+    }
+}
+
+#[test]
 fn the_force_of_a_uniform_pressure_gradient_is_that_on_the_displaced_gas() {
     let p = "p: 1 + 0.05*x + 0.02*y, u: 0, v: 0, w: 0, rho: 1";
     let blade = ", cascade: {pitch: 3, inlet-angle: 30, exit-angle: 60}";

@@ -110,7 +110,7 @@ fn points_outside_take_the_nearest_value_and_are_counted() {
     assert!(error < 1e-6, "{error:e}");
     let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\n";
     std::fs::write(folder.path().join("longer.yaml"), format!("{longer}{text}")).expect("written");
-    let log = output(program(folder.path()).args(["check", "longer.yaml"]), 0);
+    let log = output(program(folder.path()).args(["check", "--long", "longer.yaml"]), 0);
     // Of the nine layers of points in x, those at 1.25 and 1.5 lie outside.
     let expected = "162 of 729 points lie outside of its mesh, the farthest by 5.000e-1,";
     assert!(log.contains(expected), "{log}");
@@ -141,7 +141,7 @@ fn points_outside_take_the_value_a_period_away() {
     assert!(same < 2e-4 && shifted < 2e-4, "{same:e} {shifted:e}");
     let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\n";
     std::fs::write(folder.path().join("other.yaml"), format!("{}{text}", periodic(0.3))).expect("written");
-    let log = output(program(folder.path()).args(["check", "other.yaml"]), 0);
+    let log = output(program(folder.path()).args(["check", "--long", "other.yaml"]), 0);
     assert!(log.contains("points lie in it"), "{log}");
 }
 
@@ -249,7 +249,7 @@ fn damaged_solutions_are_refused_with_the_array() {
         change(&group);
         drop(group);
         opened.close().expect("closed");
-        outcome(&folder, &["check", "new.yaml"])
+        outcome(&folder, &["check", "--long", "new.yaml"])
     };
     let (nodes, cells) = (8 * 27, 8);
     let points = |group: &hdf5::Group| {

@@ -67,7 +67,7 @@ fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warni
     let leaves = |periodic: &str, bars: &str| {
         let directory = with_case(&in_a_box(periodic, bars));
         let mut command = crate::common::program::program(directory.path());
-        let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
+        let log = crate::common::program::output(command.args(["check", "--long", "run.yaml"]), 0);
         log.contains("bars.a: a part of a bar lies in no cell of the mesh")
     };
     assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4"));
@@ -91,7 +91,7 @@ fn means_at_phases_that_do_not_fit_the_bars_and_bars_faster_than_sound_get_a_war
         let text = in_a_box("y, z", &format!("x: 1, y: 1, diameter: 0.3, pitch: 1, speed: {speed}"));
         let directory = with_case(&text.replace("bars: {every-steps: 4}", &traverse));
         let mut command = crate::common::program::program(directory.path());
-        crate::common::program::output(command.args(["check", "run.yaml"]), 0)
+        crate::common::program::output(command.args(["check", "--long", "run.yaml"]), 0)
     };
     let log = shown(0.8, "period: 2.5, bins: 8");
     assert!(!log.contains("phase") && !log.contains("bars.a.speed"), "{log}");
@@ -157,6 +157,7 @@ fn a_fixed_step_above_the_bound_with_bars_gets_a_warning() {
         let dt = format!("time.dt={dt}");
         let set = [
             "check",
+            "--long",
             "run.yaml",
             "--set",
             "time.scheme=rk4",
@@ -182,7 +183,7 @@ fn a_fixed_step_above_the_bound_with_bars_gets_a_warning() {
 fn check_describes_the_bars_and_warns_of_thin_ones() {
     let directory = with_case(&program());
     let mut command = crate::common::program::program(directory.path());
-    let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
+    let log = crate::common::program::output(command.args(["check", "--long", "run.yaml"]), 0);
     for part in [
         "bars    front: 3 bars",
         "passing frequency 0.4000, period 2.5",

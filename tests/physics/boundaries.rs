@@ -303,7 +303,7 @@ fn a_pressure_in_another_unit_brings_a_warning() {
              x-: {{type: total-inlet, total-pressure: 1.01e5, total-temperature: 300}}\n  \
              x+: {{{outlet}}}\ntime: {{steps: 1}}\n"
         ));
-        output(program(directory.path()).args(["check", "run.yaml"]), 0)
+        output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0)
     };
     let warned = log("type: relaxed-outlet, p: 1");
     assert!(

@@ -174,7 +174,10 @@ fn a_correction_between_central_interfaces_gets_a_warning() {
     );
     let log = |scheme: &str| {
         let set = format!("scheme={{{scheme}}}");
-        output(program(case.path()).args(["check", "run.yaml", "--set", &set]), 0)
+        output(
+            program(case.path()).args(["check", "--long", "run.yaml", "--set", &set]),
+            0,
+        )
     };
     let warns = |scheme: &str| log(scheme).contains("`scheme.riemann: central` dissipates nothing at interfaces");
     assert!(warns("riemann: central, entropy-correction: cells"));
@@ -273,7 +276,7 @@ fn restarts_with_other_steps_keep_the_counts() {
     println!("{before} changes, {all} after a restart with shorter steps");
     let check = |keys: &[&str]| {
         let mut command = program(case.path());
-        command.args(["check", "run.yaml"]);
+        command.args(["check", "--long", "run.yaml"]);
         for key in keys {
             command.args(["--set", key]);
         }

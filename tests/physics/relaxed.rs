@@ -223,7 +223,7 @@ fn check_prints_the_time_in_which_the_mean_flow_settles() {
     for (kind, time) in [("relaxed-total-inlet", 55.25), ("total-inlet", 43.49)] {
         let ends = format!("{}, {outlet}", inlet.replace("TYPE", kind));
         let directory = program_with(0.3, &ends, 1);
-        let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+        let log = output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0);
         // The roots of the equation of the duct are -0.0362 and -0.0460 c/L, with L = 2. The rate of the inlet is with
         // c at the total temperature, which is 0.9 % higher.
         let line = "the mean flow between x- and x+ settles to 1/e within a time of ";
@@ -237,7 +237,7 @@ fn check_prints_the_time_in_which_the_mean_flow_settles() {
     }
     // Sound leaves through a far field, and nothing is to settle.
     let directory = program_with(0.3, &format!("x-: {{type: far-field, {STATE}}}, {outlet}"), 1);
-    let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+    let log = output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0);
     assert!(!log.contains("settles"), "{log}");
 }
 

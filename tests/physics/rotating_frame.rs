@@ -285,7 +285,7 @@ fn the_bits_are_the_same_on_any_number_of_ranks_and_through_restarts() {
 #[test]
 fn check_describes_the_frame() {
     let directory = with_case(&between_walls());
-    let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+    let log = output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0);
     assert!(
         log.contains("frame   turns at 0.5 about (0, 0, 1) through (0.5, 0, 0)"),
         "{log}"

@@ -404,7 +404,7 @@ fn check_describes_sponges_and_warns_of_thin_and_weak_ones() {
     let thin = "  end: {plane: {point: [2.5, 0, 0], normal: [1, 0, 0], thickness: 0.5}, strength: 1, \
                 mean: {time: 3}}\n  any: {weight: 0.02 + 0.01*sin(pi*z), strength: 50, mean: {time: 3}}\n";
     let directory = with_case(&flow("hex", "double", thin));
-    let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+    let log = output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0);
     for part in [
         "sponge  end: ",
         "towards the running mean over 3",
@@ -417,7 +417,7 @@ fn check_describes_sponges_and_warns_of_thin_and_weak_ones() {
     }
     // A value that is known only on the mesh is refused with its line.
     let log = output(
-        program(directory.path()).args(["check", "run.yaml", "--set", "sponges.any.weight=2*z"]),
+        program(directory.path()).args(["check", "--long", "run.yaml", "--set", "sponges.any.weight=2*z"]),
         2,
     );
     assert!(log.contains("sponges.any.weight is"), "{log}");

@@ -350,7 +350,7 @@ fn check_warns_of_matching_points_too_near_to_the_wall_and_too_far_from_it() {
              boundaries: {{y-: {{type: wall-model, exchange: {exchange}}}, y+: {{type: wall-model}}}}\n\
              time: {{steps: 1}}\n"
         ));
-        succeeds(&folder, &["check", "run.yaml"])
+        succeeds(&folder, &["check", "--long", "run.yaml"])
     };
     let sublayer = "the law is that of the viscous sublayer and of no use";
     let buffer = "wall models are meant for 30 and more";

@@ -54,12 +54,16 @@ fn curves_of_both_sides_have_bands_of_two_standard_errors() {
     for (band, factor) in mach.bands.iter().zip([1.0, 0.5]) {
         let last = band.x.len() - 1;
         assert!((band.low[last] - 0.8 * 1.2 * factor).abs() < 1e-12);
-        assert!((band.high[last] - 1.2 * 1.2 * factor).abs() < 1e-12);
+        // The curves reach from 0 to 1.2, and bands are cut a tenth of that above them.
+        assert!((band.high[last] - (1.2 * 1.2 * factor).min(1.1 * 1.2)).abs() < 1e-12);
     }
     let (texts, named) = drawn(&figure);
-    for text in ["a", "measured", "suction side", "pressure side"] {
+    for text in ["measured", "suction side", "pressure side"] {
         assert!(texts.iter().any(|(found, _)| found == text), "{text}");
     }
+    // One run needs no name, and its sides have two colours.
+    assert!(!texts.iter().any(|(found, _)| found == "a"));
+    assert_ne!(mach.curves[0].style.color, mach.curves[1].style.color);
     // The bands lie in their axes and around their curves.
     let (axes, band) = (extent(&named, "panel0-axes"), extent(&named, "panel0-band0"));
     let curve = extent(&named, "panel0-curve0");
@@ -104,4 +108,35 @@ fn folders_and_files_of_blades_are_drawn() {
     let empty = written(&two, "points.csv", "x_over_C,speed\n0,1\n1,1\n");
     let error = plot(&[&a, "--reference", empty.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("looked for M_is, C_p, C_f"), "{error}");
+}
+
+#[test]
+fn an_error_without_a_bound_does_not_rule_the_axis() {
+    let dir = TempDir::new().unwrap();
+    let of_mach = |error: &str| {
+        let path = written(dir.path(), "blade_a.csv", &blade(2, error));
+        let figure = figure(&[Distribution::read_run("a".into(), &path).unwrap()], None);
+        let (_, named) = drawn(&figure);
+        extent(&named, "panel0-curve0").height()
+    };
+    // The curve takes as much of its panel with an error of 1000 as with none.
+    let (small, large) = (of_mach("1e-9"), of_mach("1000"));
+    assert!(large > 0.8 * small, "{large} of {small}");
+}
+
+#[test]
+fn the_sides_of_several_runs_have_the_colour_of_their_run() {
+    let dir = TempDir::new().unwrap();
+    let runs = ["a", "b"].map(|name| {
+        let path = written(dir.path(), &format!("blade_{name}.csv"), &blade(2, ""));
+        Distribution::read_run(name.into(), &path).unwrap()
+    });
+    let figure = figure(&runs, None);
+    let curves = &figure.panels[0].curves;
+    assert_eq!(curves[0].style.color, curves[1].style.color);
+    assert_ne!(curves[0].style.color, curves[2].style.color);
+    let (texts, _) = drawn(&figure);
+    for text in ["a", "b", "suction side", "pressure side"] {
+        assert!(texts.iter().any(|(found, _)| found == text), "{text}");
+    }
 }

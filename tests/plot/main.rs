@@ -12,6 +12,7 @@ mod figures;
 mod phases;
 mod profiles;
 mod report;
+mod report_page;
 mod series;
 mod spectra;
 mod traverses;

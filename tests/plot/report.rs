@@ -24,7 +24,7 @@ const CASE: &str = "title: Flow <between> \"walls\" & ends\n\
 const HALF_DIGIT: f64 = 0.5001e-5;
 
 /// Runs the case with more keys, and returns its folder.
-fn finished(set: &[&str]) -> TempDir {
+pub fn finished(set: &[&str]) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("case.yaml"), CASE).unwrap();
     let set = set.iter().flat_map(|set| ["--set", set]);
@@ -35,7 +35,7 @@ fn finished(set: &[&str]) -> TempDir {
 }
 
 /// Makes the report of a run, and returns its path and its text.
-fn report(directory: &Path) -> (PathBuf, String) {
+pub fn report(directory: &Path) -> (PathBuf, String) {
     let output = run(directory, &["report", "results"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "results/report.html");
@@ -44,7 +44,7 @@ fn report(directory: &Path) -> (PathBuf, String) {
     (path, text)
 }
 
-fn parsed(text: &str) -> Document<'_> {
+pub fn parsed(text: &str) -> Document<'_> {
     let markup = text.strip_prefix("<!DOCTYPE html>\n").expect("a page of HTML");
     Document::parse(markup).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -356,7 +356,7 @@ fn an_inlet_with_synthetic_turbulence_reads_a_profile_of_the_solution() {
             .replace("PROFILE", &file.display().to_string())
             .replace("constants: {}\n", ""),
     );
-    let check = output(program(les.path()).args(["check", "run.yaml"]), 0);
+    let check = output(program(les.path()).args(["check", "--long", "run.yaml"]), 0);
     let line = check
         .lines()
         .find(|line| line.contains("mean stresses uu"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the runs of this folder give, from their series.
 
-python3 validation/bars/compare.py rest results/bars-rest results/cylinder
-python3 validation/bars/compare.py frames results/bars-resting results/bars-moving
-python3 validation/bars/compare.py row results/bars-row"""
+python3 validation/bars/compare.py rest validation/bars/results/bars-rest validation/cylinder/results/cylinder
+python3 validation/bars/compare.py frames validation/bars/results/bars-resting validation/bars/results/bars-moving
+python3 validation/bars/compare.py row validation/bars/results/bars-row"""
 import math
 import pathlib
 import sys

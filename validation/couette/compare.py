@@ -2,7 +2,7 @@
 """Velocity, temperature, pressure, wall friction and heat flux of the last solution in DIR beside the exact ones, with
 a figure, or with the points and the walls of the solution in two tables for `scripts/validation`.
 
-python3 validation/couette/compare.py results/couette [figure.png | kept/hex]
+python3 validation/couette/compare.py validation/couette/results/couette [figure.png | kept/hex]
 
 Needs h5py, and matplotlib for the figure."""
 import glob

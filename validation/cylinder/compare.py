@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Strouhal number, mean drag and rms lift of the run in DIR, whole periods after t = 100, with a figure.
 
-python3 validation/cylinder/compare.py results/cylinder [figure.png]        (needs matplotlib for the figure)"""
+python3 validation/cylinder/compare.py validation/cylinder/results/cylinder [figure.png]
+(needs matplotlib for the figure)"""
 import pathlib
 import sys
 

@@ -1,12 +1,15 @@
 //! The log of a process: its lines on standard output, or on standard error where that has the result of a command as
-//! JSON, and a copy of its warnings, which the record of a run keeps for those who did not see the log.
+//! JSON, and a copy of its warnings, which the record of a run keeps for those who did not see the log. A command whose
+//! result is shorter than the log of its work holds the lines back, and shows the warnings behind its result.
 
 use std::fmt::{Debug, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::filter::{FilterExt, dynamic_filter_fn};
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -18,6 +21,9 @@ use crate::format::plain;
 const MOST_WARNINGS: usize = 100;
 
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Whether lines are held back.
+static HELD: AtomicBool = AtomicBool::new(false);
 
 /// Where the lines of the log go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +49,7 @@ pub fn start(filter: String, stream: Stream, colours: bool) {
         .fmt_fields(fmt::format::debug_fn(|writer, field, value| {
             write_field(writer, field, value)
         }))
-        .with_filter(EnvFilter::new(filter));
+        .with_filter(EnvFilter::new(filter).and(dynamic_filter_fn(|_, _| !HELD.load(Ordering::Relaxed))));
     tracing_subscriber::registry().with(lines).with(Warnings).init();
 }
 
@@ -81,6 +87,16 @@ fn most_memory() -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes * 1024.0)
+}
+
+/// Holds all lines back, until [`release`]. Warnings are kept.
+pub fn hold() {
+    HELD.store(true, Ordering::Relaxed);
+}
+
+/// Shows the lines of the log again. Those that were held are lost; [`warnings`] has the warnings among them.
+pub fn release() {
+    HELD.store(false, Ordering::Relaxed);
 }
 
 /// Returns the warnings of this process so far, each once.

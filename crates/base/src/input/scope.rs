@@ -92,7 +92,7 @@ impl Scope {
         Scope { directory, ..self }
     }
 
-    /// Returns the path of a file of the case.
+    /// Returns the path of a file or a directory that the case names: as the working directory sees it.
     pub fn path_of(&self, file: &str) -> PathBuf {
         self.directory.join(file)
     }

@@ -10,9 +10,12 @@ use super::phases::are_phases;
 use crate::io::{self, Table, TableFile, read_series};
 use crate::output::Certainty;
 
+/// The column of the isentropic Mach number.
+const MACH: &str = "M_is";
+
 /// A quantity: its column, the title of its panel, and its symbol.
 const QUANTITIES: [(&str, &str, &str); 3] = [
-    ("M_is", "Isentropic Mach number", "M\u{1d62}\u{209b}"),
+    (MACH, "Isentropic Mach number", "M\u{1d62}\u{209b}"),
     (
         PRESSURE,
         "Pressure coefficient",
@@ -150,7 +153,11 @@ pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure
             y: Vec::new(),
             style,
         };
-        let (suction, pressure) = (Style::run(0).grey(), of_side(Style::run(0), 1).grey());
+        // The sides of one run have colours of their own; those of several runs have the colour of the run.
+        let [suction, pressure] = match runs {
+            [_] => [0, 1].map(|side| of_side(runs, 0, side)),
+            _ => [0, 1].map(|side| of_side(runs, 0, side).grey()),
+        };
         let entries = [entry("suction side", suction), entry("pressure side", pressure)];
         panels[0].curves.extend(entries);
     }
@@ -161,10 +168,34 @@ pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure
     }
 }
 
-/// Returns the style of a side of a run: the pressure side is dashed.
-fn of_side(style: Style, side: usize) -> Style {
+/// Returns the style of a side of a run: the pressure side is dashed, and has its own colour in a figure of one run.
+fn of_side(runs: &[Distribution], run: usize, side: usize) -> Style {
+    let style = Style::run(if runs.len() == 1 { side } else { run });
     let dashes = if side == 0 { style.dashes } else { "9 4" };
     Style { dashes, ..style }
+}
+
+/// Room above and below the curves of a panel to which bands are cut, over the range of the curves.
+const ROOM: f64 = 0.1;
+
+/// Cuts bands to the range of the curves with some room, so that they do not rule the axis: the error of a Mach number
+/// has no bound where the gas is nearly at rest.
+fn cut(bands: &mut [Band], curves: &[Curve]) {
+    let values = curves.iter().flat_map(|curve| &curve.y).filter(|y| y.is_finite());
+    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], &y| [a.min(y), b.max(y)]);
+    let room = ROOM * (high - low);
+    // Entries that are not finite interrupt a band, and stay.
+    let inside = |y: &mut f64| {
+        if y.is_finite() {
+            *y = y.clamp(low - room, high + room);
+        }
+    };
+    if low <= high {
+        bands
+            .iter_mut()
+            .flat_map(|band| band.low.iter_mut().chain(&mut band.high))
+            .for_each(inside);
+    }
 }
 
 /// Returns the panel of one quantity.
@@ -174,10 +205,14 @@ fn panel(quantity: usize, runs: &[Distribution], reference: Option<&Distribution
     for (index, run) in runs.iter().enumerate() {
         for (side, values) in run.sides.iter().enumerate() {
             let (y, errors) = &values.of[quantity];
-            let style = of_side(Style::run(index), side);
+            let style = of_side(runs, index, side);
             bands.extend(Band::of_errors(&values.x, y, errors, style.color));
-            // The legend has the run once, with its unbroken line.
-            let label = if side == 0 { run.label.clone() } else { String::new() };
+            // The legend has the run once, with its unbroken line; one run needs no name.
+            let label = if side == 0 && (runs.len() > 1 || run.sides.len() == 1) {
+                run.label.clone()
+            } else {
+                String::new()
+            };
             curves.push(Curve {
                 label,
                 x: values.x.clone(),
@@ -206,6 +241,15 @@ fn panel(quantity: usize, runs: &[Distribution], reference: Option<&Distribution
             style: Style::reference().part().grey(),
         };
         curves.insert(0, zero);
+    }
+    cut(&mut bands, &curves);
+    if name == MACH {
+        // Entries that are not numbers interrupt the band.
+        let below = bands
+            .iter_mut()
+            .flat_map(|band| &mut band.low)
+            .filter(|low| **low < 0.0);
+        below.for_each(|low| *low = 0.0);
     }
     Panel {
         title: title.into(),

@@ -62,7 +62,6 @@ pub use surface_points::{SurfaceFace, SurfacePoint, Surfaces};
 
 pub use crate::solver::{BoundaryFlux, BoundaryFluxes};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::input::{Problem, Scope, check_path, keys};
@@ -76,7 +75,7 @@ macro_rules! outputs {
         keys! {
         /// Output.
         OutputKeys as "a mapping with keys such as `directory` and `solution`" {
-            /// Directory, relative to the working directory.
+            /// Directory of all files that a run writes, relative to the case file.
             #[serde(default = "default_directory")]
             pub directory: String,
             $( $(#[$attribute])* #[serde(default)] pub $name: $keys, )*
@@ -172,7 +171,7 @@ pub fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -> Resul
         warnings.push(text.to_owned());
     }
     Ok(Settings {
-        directory: PathBuf::from(&keys.directory),
+        directory: scope.path_of(&keys.directory),
         requests: keys.requests(scope, &facts)?,
         checkpoints: keys.checkpoint.settings(scope)?,
         warnings,

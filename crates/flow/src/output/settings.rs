@@ -21,7 +21,7 @@ const DEFAULT_PERIOD: Duration = Duration::from_secs(3600);
 /// The settings of all outputs.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Directory, relative to the working directory.
+    /// Directory of all files, as the working directory sees it.
     pub directory: PathBuf,
     /// The outputs, in the order in which they sample a state.
     pub requests: Vec<Arc<dyn Request>>,

@@ -3,8 +3,6 @@
 //! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
 //! from them.
 
-use std::path::PathBuf;
-
 use super::settings::{Restart, Settings, TimeStep};
 use super::until::UntilKeys;
 use crate::input::{Count, Number, Problem, Scope, check, keys, one_of, positive};
@@ -83,13 +81,13 @@ impl TimeKeys {
             steps,
             until: self.until.as_ref().map(|u| u.resolve(scope)).transpose()?,
             step,
-            restart: restart_key.map(restart).transpose()?,
+            restart: restart_key.map(|text| restart(scope, text)).transpose()?,
             wall_clock: self.wall_clock.as_ref().map(wall_clock).transpose()?,
         })
     }
 }
 
-fn restart(text: &str) -> Result<Restart, Problem> {
+fn restart(scope: &Scope, text: &str) -> Result<Restart, Problem> {
     match text {
         "" => Err(Problem::new("the name of the checkpoint is empty")
             .key("restart")
@@ -98,6 +96,6 @@ fn restart(text: &str) -> Result<Restart, Problem> {
             .key("restart")
             .help("leave the key out; the run then starts from `initial`")),
         "latest" => Ok(Restart::Latest),
-        file => Ok(Restart::File(PathBuf::from(file))),
+        file => Ok(Restart::File(scope.path_of(file))),
     }
 }

@@ -14,7 +14,7 @@ use crate::runge_kutta::TimeScheme;
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The mesh; the path of a file is relative to the working directory.
+    /// The mesh; the path of a file is as the working directory sees it.
     pub mesh: MeshSource,
     /// Polynomial degree p, 1 to 8.
     pub order: usize,

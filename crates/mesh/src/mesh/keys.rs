@@ -3,8 +3,6 @@
 //! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
 //! from them.
 
-use std::path::PathBuf;
-
 use super::box_mesh::check_box;
 use super::motion::Motion;
 use super::source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
@@ -115,7 +113,7 @@ impl MeshKeys {
             (None, Some(path)) => {
                 let pairs = self.periodic.iter().enumerate();
                 Ok(MeshSource::File {
-                    path: PathBuf::from(path),
+                    path: scope.path_of(path),
                     periodic: pairs.map(|(i, keys)| pair(scope, i, keys)).collect::<Result<_, _>>()?,
                 })
             }

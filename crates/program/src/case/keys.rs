@@ -56,7 +56,7 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub sgs: Option<SgsKeys>,
     /// The initial state: fields of x, y, z, the start of a channel, or the solution of another mesh or order.
     pub initial: InitialKeys,
-    /// The checkpoint to continue from, relative to the working directory. `latest` is the newest complete checkpoint
+    /// The checkpoint to continue from, relative to the case file. `latest` is the newest complete checkpoint
     /// of the output directory; if that has no results yet, the run begins from the initial state. A solution
     /// (`solution_0012.vtkhdf`) of the same mesh serves as well, but has the state alone.
     pub restart: Option<String>,

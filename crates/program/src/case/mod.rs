@@ -16,6 +16,7 @@ pub use crate::physics::{
 };
 pub use error::Error;
 pub use file_kind::FileKind;
+pub(crate) use paths::warn_of_results_elsewhere;
 pub use resolved::Case;
 pub use schema::schema;
 pub(crate) use schema::schema_of;
@@ -28,6 +29,7 @@ mod error;
 mod file_kind;
 mod keys;
 mod located;
+mod paths;
 mod read;
 mod resolve;
 mod resolved;

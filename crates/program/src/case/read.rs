@@ -9,12 +9,12 @@ use serde::Deserialize;
 use super::error::Error;
 use super::file_kind::FileKind;
 use super::keys::CaseKeys;
+use super::paths;
 use super::resolve;
 use super::resolved::{Case, Source};
 use super::tree::{Node, Value};
 use crate::input::{Kind, Place, Problem};
 use crate::io::open_input;
-use crate::mesh::MeshSource;
 use crate::steady;
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
@@ -27,8 +27,8 @@ impl Case {
         Self::parse(&text, path, overrides)
     }
 
-    /// Reads the case from its text; `path` is used in messages, and files that the case names
-    /// are relative to its directory.
+    /// Reads the case from its text; `path` is used in messages, and the paths in the case are relative to its
+    /// directory.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let (case, tree) =
@@ -41,10 +41,6 @@ impl Case {
             // One line each, whatever the override contains.
             let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             provenance.push_str(&format!("{OVERRIDE}{line}\n"));
-        }
-        let mut case = case;
-        if let MeshSource::File { path: mesh, .. } = &mut case.solver.mesh {
-            *mesh = directory.join(&mesh);
         }
         Ok(Self {
             path: path.to_path_buf(),
@@ -70,8 +66,15 @@ impl Case {
 /// Start of a line at the end of the text of a case that has an override.
 const OVERRIDE: &str = "# --set ";
 
-/// First bytes of a file of HDF5.
-const HDF5: &[u8] = b"\x89HDF\r\n";
+/// First bytes of files that are given in the place of a settings file, and what these are.
+const OTHERS: [(&[u8], &str); 6] = [
+    (b"\x89HDF\r\n", "an HDF5 file, as meshes, solutions and checkpoints are"),
+    (b"$MeshFormat", "a mesh of Gmsh"),
+    (b"$Comments", "a mesh of Gmsh"),
+    (b"NDIME", "a mesh of SU2"),
+    (b"@(#)ADF", "a mesh in the older container of CGNS"),
+    (b"\xc0\xa8\xa3\xa9ADF", "a mesh in the older container of CGNS"),
+];
 
 /// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
 pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
@@ -79,8 +82,8 @@ pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
     open_input(path)
         .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
         .map_err(|e| unreadable(&e, path, kind))?;
-    if bytes.starts_with(HDF5) {
-        let what = format!("this is an HDF5 file, as meshes, solutions and checkpoints are, and no {kind} file");
+    if let Some((_, found)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
+        let what = format!("this is {found}, and no {kind} file");
         return Err(
             Problem::new(what).help("`fr-les mesh info FILE` reports a mesh; a case names its mesh in `mesh.file`")
         );
@@ -128,7 +131,7 @@ fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, No
     let keys = keys.map_err(|problem| FileKind::Case.mistaken(&tree).unwrap_or_else(|| finish(problem)))?;
     let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
-        problem.within(place)
+        paths::help(problem, &tree, directory).within(place)
     })?;
     Ok((case, tree))
 }

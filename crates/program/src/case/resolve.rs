@@ -20,8 +20,8 @@ use crate::solver;
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
 const MOST_THREADS: u64 = 1024;
 
-/// Resolves all keys; path, text and source of the case are filled in by the reader. The paths of tables are relative
-/// to `directory`.
+/// Resolves all keys; path, text and source of the case are filled in by the reader. The paths in the case are
+/// relative to `directory`.
 pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let scope = &Scope::new(&keys.constants)?.relative_to(directory);
     let order = scope.count("order", &keys.order)?;

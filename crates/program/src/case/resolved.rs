@@ -1,11 +1,13 @@
 //! The resolved case, and its source for errors that are found later.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
+use super::paths;
 use super::tree::Node;
 use crate::input::Problem;
+use crate::io::RUN_RECORD;
 use crate::{output, run, solver, steady};
 
 /// One run, fully resolved. Units are SI or any consistent set.
@@ -38,10 +40,21 @@ pub(super) struct Source {
 }
 
 impl Case {
+    /// Returns the directory of the case file, to which all paths in it are relative.
+    pub fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Warns of results of an earlier run that lie where this one does not look for them.
+    pub fn warn_of_results_elsewhere(&self) {
+        paths::warn_of_results_elsewhere("output.directory", &self.output.directory, self.directory(), RUN_RECORD);
+    }
+
     /// Returns the error that `what` is wrong with the key at this path, or with the nearest part of it that the file
     /// has.
     pub fn refuse(&self, key: &str, what: String) -> Error {
         let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
+        let problem = paths::help(problem, &self.source.tree, self.directory());
         Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
     }
 }

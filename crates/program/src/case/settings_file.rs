@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::file_kind::FileKind;
+use super::paths;
 use super::read::{finish, read_text, read_tree};
 use super::tree::Node;
 use crate::input::Problem;
@@ -49,6 +50,7 @@ impl<K> SettingsFile<K> {
     /// Returns a problem as an error that shows the line of its key.
     pub fn refuse(&self, problem: Problem) -> Error {
         let place = self.tree.place_of(&problem.key);
+        let problem = paths::help(problem, &self.tree, self.directory());
         Error::new(problem.within(place), &self.path, &self.text, &[])
     }
 }

@@ -155,6 +155,19 @@ impl Node {
 
     /// The place of a key path such as `mesh.box.cells[1]`, or of the nearest part of it that exists.
     pub fn place_of(&self, path: &str) -> Place {
+        let (_, node) = self.nearest(path);
+        node.place
+    }
+
+    /// The last part of a key path, and what is there.
+    pub fn node_at<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a Node)> {
+        let (rest, node) = self.nearest(path);
+        let last = path.rsplit(['.', '[']).next()?;
+        rest.is_none().then_some((last, node))
+    }
+
+    /// The nearest part of a key path that exists, and the first part that does not.
+    fn nearest<'a>(&'a self, path: &'a str) -> (Option<&'a str>, &'a Node) {
         let mut node = self;
         for part in path.split(['.', '[']) {
             let next = match &node.value {
@@ -168,10 +181,10 @@ impl Node {
             };
             match next {
                 Some(next) => node = next,
-                None => break,
+                None => return (Some(part), node),
             }
         }
-        node.place
+        (None, node)
     }
 }
 

@@ -4,16 +4,15 @@ use std::path::Path;
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use super::paths::move_files;
 use super::resolved::Case;
 use super::tree::{Node, Value};
 
-/// The name of every key that holds the path of a file.
-const FILE: &str = "file";
 /// Largest number that is written without a fraction if it has none: beyond 2^53 not all are exact.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 impl Case {
-    /// Returns the text of the case with all overrides applied. With `directory`, the paths of the files that it names
+    /// Returns the text of the case with all overrides applied. With `directory`, the paths of the files that it reads
     /// begin with it, so that the text can stand anywhere.
     pub fn written(&self, directory: Option<&Path>) -> String {
         let mut tree = self.source.tree.clone();
@@ -21,24 +20,6 @@ impl Case {
             move_files(&mut tree, directory);
         }
         serde_saphyr::to_string(&tree).expect("numbers and text can be written")
-    }
-}
-
-/// Puts a directory before the relative paths of files.
-fn move_files(node: &mut Node, directory: &Path) {
-    match &mut node.value {
-        Value::Map(entries) => {
-            for entry in entries {
-                match &mut entry.node.value {
-                    Value::Text(path) if entry.key == FILE => {
-                        *path = directory.join(&path).to_string_lossy().into_owned();
-                    }
-                    _ => move_files(&mut entry.node, directory),
-                }
-            }
-        }
-        Value::List(items) => items.iter_mut().for_each(|item| move_files(item, directory)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => (),
     }
 }
 
@@ -104,16 +85,5 @@ time: {steps: 1, kahan: false}
         assert_eq!((again.title, again.run), (case.title, case.run));
         assert_eq!(again.solver.scheme, case.solver.scheme);
         assert!(!written.contains("# --set"), "{written}");
-    }
-
-    #[test]
-    fn relative_paths_of_files_get_the_directory() {
-        let node = Node::parse("{mesh: {file: a.h5}, l: [{file: /b.csv}], profile: {file: c/d.csv}, title: file}");
-        let mut node = node.expect("YAML");
-        move_files(&mut node, Path::new("/base"));
-        let written = serde_saphyr::to_string(&node).expect("written");
-        for part in ["file: /base/a.h5", "file: /b.csv", "file: /base/c/d.csv", "title: file"] {
-            assert!(written.contains(part), "{written}");
-        }
     }
 }

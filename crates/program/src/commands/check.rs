@@ -1,13 +1,14 @@
 //! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, modelled
 //! walls, turbulent inlets, sponges, time step and costs. It writes nothing. With `--steady` it does so for the steady
 //! solution of the case. What it reports is in structures, which are logged as they are found and printed as JSON.
+//! Without `--long` the log is held back, and a summary of a run in time is logged at the end, with the warnings last.
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use serde::Serialize;
 
 use super::Failure;
-use super::describe::{Description, describe};
+use super::describe::describe;
 use super::json::{Form, FormArgs, print_json};
 use super::run::{CaseArgs, set_up};
 use crate::case::Case;
@@ -22,6 +23,7 @@ use crate::study::RunEnd;
 mod bars;
 mod before;
 mod boundaries;
+mod checked;
 mod cost;
 mod drift;
 mod extent;
@@ -29,49 +31,20 @@ mod flow;
 mod inlets;
 mod phases;
 mod schemes;
+mod short;
 mod sponges;
 pub(super) mod steady;
 mod steps;
 mod units;
 mod walls;
+mod whole;
 
-use cost::Cost;
+use checked::Checked;
 use drift::Settling;
 use extent::Extent;
 use flow::Flow;
-use inlets::TurbulentInlet;
-use schemes::SchemeCost;
-use sponges::SpongeFacts;
-use steps::{Limits, Steps, limits};
-use walls::ModelledWall;
-
-/// What a run would be.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) struct Checked {
-    title: String,
-    run: Description,
-    flow: Flow,
-    extent: Extent,
-    boundaries: Vec<boundaries::Row>,
-    modelled_walls: Vec<ModelledWall>,
-    settling: Option<Settling>,
-    turbulent_inlets: Vec<TurbulentInlet>,
-    sponges: Vec<SpongeFacts>,
-    limits: Limits,
-    schemes: Vec<SchemeCost>,
-    steps: Steps,
-    mesh_hash: String,
-    volume: Quantity,
-    cost: Cost,
-}
-
-impl Checked {
-    /// Returns the estimate of the seconds of all steps.
-    pub fn seconds(&self) -> f64 {
-        self.cost.wall_clock.value
-    }
-}
+use steps::{Steps, limits};
+use whole::Whole;
 
 /// A check with the warnings of its log.
 #[derive(Serialize)]
@@ -89,6 +62,10 @@ pub struct CheckArgs {
     /// Report the steady solution that the section `steady` describes, in place of the run in time
     #[arg(long)]
     steady: bool,
+    /// Print all that is known of a run in time, as it is found: scheme, memory, ranges of the flow, table of
+    /// boundaries, limits of the step, cost of each time scheme
+    #[arg(long)]
+    pub long: bool,
     #[command(flatten)]
     form: FormArgs,
 }
@@ -109,9 +86,16 @@ pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     if args.steady {
         let (_, checked) = steady::examine(&mut case, world)?;
         print(args.form(), world, &checked);
-    } else {
+    } else if args.long || args.form() == Form::Json {
         let checked = examine(case, world, |_, _| Ok(()))?;
         print(args.form(), world, &checked);
+    } else {
+        log::hold();
+        let checked = examine(case, world, |_, _| Ok(()));
+        log::release();
+        checked.iter().for_each(short::log);
+        short::log_warnings();
+        checked?;
     }
     tracing::info!("ok");
     Ok(())
@@ -146,6 +130,7 @@ pub(super) fn examine(
     flow.log();
     let extent = Extent::of(&solver, &flow);
     extent.log();
+    let size = Whole::of(&solver);
     units::warn(&solver, &flow, &extent);
     let boundaries = boundaries::log(&mut solver)?;
     let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
@@ -169,6 +154,7 @@ pub(super) fn examine(
         run,
         flow,
         extent,
+        size,
         boundaries,
         modelled_walls,
         settling,

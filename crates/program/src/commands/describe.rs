@@ -36,6 +36,33 @@ pub struct Description {
     means: Vec<String>,
 }
 
+impl Description {
+    /// Returns the end of the run in words.
+    pub fn end(&self) -> String {
+        self.time.end_in_words()
+    }
+
+    /// Returns whether a time ends the run, and not a number of steps alone.
+    pub fn ends_at_a_time(&self) -> bool {
+        self.time.end.is_some()
+    }
+
+    /// Returns the device in words.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Returns the bytes of memory on the device of a rank.
+    pub fn memory(&self) -> f64 {
+        self.memory.total.value
+    }
+
+    /// Returns where and what the run writes.
+    pub fn output(&self) -> &OutputFacts {
+        &self.output
+    }
+}
+
 /// Logs the description of a run, and returns it. Warns if the time step is beyond linear stability or an output would
 /// stay empty. Collective.
 ///
@@ -318,7 +345,7 @@ impl TimeFacts {
         }
     }
 
-    fn log(&self) {
+    fn end_in_words(&self) -> String {
         let end = match (self.end.as_ref().map(|end| end.value), self.steps) {
             (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
             (Some(t), None) => format!("to t = {t}"),
@@ -329,18 +356,23 @@ impl TimeFacts {
         let until = until.map_or_else(String::new, |until| {
             format!(", or until {} is known to {} %", until.known, number(100.0 * until.to))
         });
+        end + &until
+    }
+
+    fn log(&self) {
         let dt = self.dt.iter().map(|dt| format!("dt = {:.4e}", dt.value));
         let step: String = dt.chain(self.cfl.map(|cfl| format!("cfl = {cfl}"))).collect();
-        tracing::info!("time    {end}{until}, {step}");
+        tracing::info!("time    {}, {step}", self.end_in_words());
     }
 }
 
 /// Where and what a run writes.
 #[derive(Debug, Serialize)]
-struct OutputFacts {
-    directory: PathBuf,
+pub struct OutputFacts {
+    /// Directory of all files.
+    pub directory: PathBuf,
     /// Each output with its period, in words.
-    outputs: Vec<String>,
+    pub outputs: Vec<String>,
 }
 
 impl OutputFacts {
@@ -383,6 +415,17 @@ fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
 fn warn_of_empty_output(case: &Case) {
     for warning in &case.output.warnings {
         tracing::warn!("{warning}");
+    }
+    if case.output.requests.is_empty() {
+        let left = if case.output.checkpoints.is_some() {
+            "nothing but checkpoints"
+        } else {
+            "nothing at all"
+        };
+        tracing::warn!(
+            "output: the run writes {left}: with `output: {{integrals: {{every-steps: 10}}, solution: {{every: 1}}}}` \
+             it would write sums over the domain and files for ParaView"
+        );
     }
     for request in &case.output.requests {
         let Some(end) = case.run.end else { continue };

@@ -1,7 +1,8 @@
 //! The commands of the command line, one file or folder for each, and their common parts: failures, the launcher, the
 //! version and the printing of results.
 
-use std::io::Write;
+use std::borrow::Cow;
+use std::io::{IsTerminal, Write};
 
 use crate::format::plain;
 use crate::input::nearest;
@@ -42,9 +43,26 @@ pub fn print_line(line: std::fmt::Arguments) {
     let _ = writeln!(std::io::stdout(), "{}", plain(&line.to_string()));
 }
 
-/// Prints a message on standard error, without characters that steer a terminal.
+/// Prints a message on standard error, without characters that steer a terminal but for the colour of its first word.
 pub fn print_error(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", plain(message));
+    let colours = shows_colours(std::io::stderr().is_terminal());
+    let _ = writeln!(std::io::stderr(), "{}", coloured(&plain(message), colours));
+}
+
+/// Returns whether colours are shown on a stream, which is a terminal or not.
+pub fn shows_colours(is_terminal: bool) -> bool {
+    // mpirun gives its ranks terminals even where its own output goes into a file.
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_terminal && launcher::rank_and_size().is_none() && !refused
+}
+
+/// Returns a message with the word at its beginning that says that it is an error in bold red.
+fn coloured(message: &str, colours: bool) -> Cow<'_, str> {
+    const WORD: &str = "error:";
+    match message.strip_prefix(WORD) {
+        Some(rest) if colours => Cow::Owned(format!("\x1b[1;31m{WORD}\x1b[0m{rest}")),
+        _ => Cow::Borrowed(message),
+    }
 }
 
 /// Returns the name of a choice in the spelling of the case file.
@@ -53,4 +71,17 @@ fn word(choice: impl serde::Serialize) -> String {
         .ok()
         .and_then(|v| v.as_str().map(str::to_owned))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_a_colour_where_colours_are_shown() {
+        let message = "error: wrong\n --> run.yaml";
+        assert_eq!(coloured(message, true), "\x1b[1;31merror:\x1b[0m wrong\n --> run.yaml");
+        assert_eq!(coloured(message, false), message);
+        assert_eq!(coloured("other", true), "other");
+    }
 }

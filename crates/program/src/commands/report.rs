@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::print_line;
 use crate::io::{self, atomic_write};
-use crate::report::{self, Error, Picture};
+use crate::report::{self, Error, Picture, References};
 
 /// Write one HTML page about a run or a steady solution that has ended or still goes on: what was run, on what and at
 /// what cost, balances of the boundaries and of a cascade, pictures of slices, means and series with their statistical
@@ -17,6 +17,10 @@ pub struct ReportArgs {
     /// File to write [default: report.html in the directory]
     #[arg(long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
+    /// Table to lay beside the run (repeatable): points along a blade (`x_over_C` and any of M_is, C_p, C_f), or one
+    /// row of results, whose columns have the names of results.json or their ends, as `zeta` or `wake.zeta`
+    #[arg(long, value_name = "FILE.csv")]
+    pub reference: Vec<PathBuf>,
     /// Write each figure of the page as a PNG file as well, into this folder
     #[arg(long, value_name = "FOLDER")]
     pub pictures: Option<PathBuf>,
@@ -28,7 +32,7 @@ pub struct ReportArgs {
 /// The directory holds nothing of a run, or a file cannot be written.
 pub fn run(args: &ReportArgs) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| args.run.join("report.html"));
-    let report = report::of_run(&args.run)?;
+    let report = report::of_run(&args.run, &References::read(&args.reference)?)?;
     atomic_write(&output, report.page.as_bytes())?;
     print_line(format_args!("{}", output.display()));
     let Some(folder) = &args.pictures else {

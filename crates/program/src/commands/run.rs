@@ -66,6 +66,7 @@ impl CaseArgs {
         if case.title.is_empty() {
             case.title = case.path.display().to_string();
         }
+        case.warn_of_results_elsewhere();
         Ok(case)
     }
 

@@ -23,6 +23,7 @@ use crate::study::{
 
 mod confirm;
 mod design;
+mod guest;
 mod of_design;
 mod status;
 
@@ -45,6 +46,13 @@ pub struct StudyArgs {
     /// Add the designs of a table, with a column for each variable; they run when the study goes on
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["best", "report"])]
     add: Option<PathBuf>,
+    /// Print the designs whose results the method of the study needs next, as JSON, and run none. With a file, or -
+    /// for standard input, plan and print the designs in it, which another optimiser has chosen
+    #[arg(long, value_name = "DESIGNS.json", conflicts_with_all = ["check", "status", "add", "best", "report"])]
+    ask: Option<Option<PathBuf>>,
+    /// Record the results of designs from a JSON file, or from standard input (-), in place of runs
+    #[arg(long, value_name = "RESULTS.json", conflicts_with_all = ["check", "status", "add", "best", "report", "ask"])]
+    tell: Option<PathBuf>,
     /// Print so many of the best designs as a table
     #[arg(long, value_name = "NUMBER", conflicts_with = "report")]
     best: Option<usize>,
@@ -55,10 +63,11 @@ pub struct StudyArgs {
     #[arg(long, value_name = "FOLDER", requires = "report")]
     pictures: Option<PathBuf>,
     /// Carry out the run of the key `confirm` with this name for the best design, or for that of --design
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "threads"])]
+    #[arg(long, value_name = "NAME")]
+    #[arg(conflicts_with_all = ["check", "status", "add", "best", "report", "threads", "ask", "tell"])]
     confirm: Option<String>,
     /// Run only this design, as the jobs of a batch system do; with --check, examine it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report", "ask", "tell"])]
     design: Option<String>,
     /// CPU threads of the run of a design
     #[arg(long, requires = "design")]
@@ -79,7 +88,11 @@ impl StudyArgs {
 
     /// Returns the form of the result.
     pub fn form(&self) -> Form {
-        if self.json { Form::Json } else { Form::Text }
+        if self.json || self.ask.is_some() {
+            Form::Json
+        } else {
+            Form::Text
+        }
     }
 
     /// Lets this process end with its driver, if it has one.
@@ -120,6 +133,7 @@ pub fn on_ranks(
 pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
     let study = Study::read(&args.study)?;
     let store = Store::new(&study.directory);
+    store.warn_of_results_elsewhere(&study.path);
     if args.status {
         status::print(&study, &store, args.form())?;
     } else if args.report {
@@ -132,6 +146,12 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
         let _lock = store.lock()?;
         let added = Driver::new(&study, store)?.plan("added", &designs)?;
         print_line(format_args!("{added} of {} designs are new", designs.len()));
+    } else if let Some(file) = &args.ask {
+        let _lock = store.lock()?;
+        guest::ask(&study, store, file.as_deref())?;
+    } else if let Some(file) = &args.tell {
+        let _lock = store.lock()?;
+        guest::tell(&study, store, file)?;
     } else {
         let signal = super::run::catch_signals().map_err(Failure::Signals)?;
         let program = std::env::current_exe().map_err(|source| StudyError::Start {
@@ -162,6 +182,8 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
                 Method::Evolution(settings, _) => {
                     at_points(&study.variables, Evolution::new(*settings, study.variables.len()).ask())
                 }
+                // What will be brought is not known: the middle of all variables stands for it.
+                Method::Guest => at_points(&study.variables, &[vec![0.5; study.variables.len()]]),
             };
             for variable in &study.variables {
                 tracing::info!("variable {variable}");
@@ -219,9 +241,9 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             }
         }
     }
-    if design.is_none() && study.mode == Mode::Les {
+    if let (None, Mode::Les, Some(count)) = (design, study.mode, study.count()) {
         let mean = seconds / designs.len() as f64;
-        let (count, places) = (study.count(), study.workers.gpus.len());
+        let places = study.workers.gpus.len();
         tracing::info!(
             "--- {count} designs, {} each on average of those above, {} with {places} at the same time",
             duration(mean),

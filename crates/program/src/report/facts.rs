@@ -44,6 +44,16 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all
 }
 
+/// Returns step and time of the newest row of all series.
+fn newest_row(run: &Run) -> Option<(u64, f64)> {
+    let last = |name: &str, table: &Table| table.column(name)?.last().copied();
+    let rows = run.tables.iter().filter_map(|file| {
+        let (step, time) = (last("step", &file.table)?, last("time", &file.table)?);
+        Some((step as u64, time))
+    });
+    rows.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
 /// Returns what the filter of the states did, in words: by the record of a run that has ended, else by the rows of its
 /// integrals. `None` if it did nothing.
 pub fn filter_in_words(record: &RunRecord, integrals: Option<&Table>) -> Option<String> {
@@ -68,7 +78,11 @@ fn facts(run: &Run) -> String {
         record.parts.last(),
         record.parts.iter().map(|part| part.seconds).sum::<f64>(),
     );
-    let (step, time) = last.map_or((0, 0.0), |part| part.last);
+    let recorded = last.map_or((0, 0.0), |part| part.last);
+    // A run brings its record up to date with its checkpoints, and its series are ahead of it.
+    let (step, time) = newest_row(run)
+        .filter(|(_, time)| *time > recorded.1)
+        .unwrap_or(recorded);
     let state = last.map_or_else(String::new, |part| part.outcome.clone());
     let state_at = if record.steady {
         format!("{state}, a steady solution at iteration {step}")

@@ -7,33 +7,41 @@ use crate::format::plain;
 
 /// Style of the page. It names no file and no font of another place.
 const STYLE: &str = "\
-    :root { color-scheme: light; --line: #d8dde3; --text: #1d2329; --faint: #5b6570; --accent: #0b5c8e }\n\
+    :root { color-scheme: light dark; --line: #d8dde3; --text: #1d2329; --faint: #5b6570; --accent: #0b5c8e }\n\
+    :root { --page: #fff; --hair: #eef1f4; --code: #f5f7f9 }\n\
+    @media (prefers-color-scheme: dark) {\n\
+    :root { --line: #3a424c; --text: #d9dee4; --faint: #9aa5b1; --accent: #6cb6e8 }\n\
+    :root { --page: #16191d; --hair: #262c33; --code: #1f242a } }\n\
     * { box-sizing: border-box }\n\
     body { margin: 0; font: 16px/1.5 system-ui, 'DejaVu Sans', Arial, sans-serif }\n\
-    body { color: var(--text); background: #fff }\n\
+    body { color: var(--text); background: var(--page) }\n\
     main { max-width: 1240px; margin: 0 auto; padding: 0 28px 60px }\n\
     header { padding: 30px 0 6px }\n\
     h1 { font-size: 27px; line-height: 1.25; margin: 0 }\n\
     h2 { font-size: 20px; margin: 44px 0 12px; padding-top: 12px; border-top: 1px solid var(--line) }\n\
     h3 { font-size: 16px; margin: 22px 0 6px }\n\
-    nav { position: sticky; top: 0; z-index: 1; background: #fff; padding: 9px 0 }\n\
+    nav { position: sticky; top: 0; z-index: 1; background: var(--page); padding: 9px 0 }\n\
     nav { border-bottom: 1px solid var(--line) }\n\
     nav a { margin-right: 16px; white-space: nowrap; color: var(--accent); text-decoration: none }\n\
     nav a:hover { text-decoration: underline }\n\
     section { scroll-margin-top: 60px }\n\
     table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n\
-    td, th { padding: 3px 18px 3px 0; text-align: left; vertical-align: top; border-bottom: 1px solid #eef1f4 }\n\
+    td, th { padding: 3px 18px 3px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--hair) }\n\
     th { font-weight: 600; color: var(--faint) }\n\
     p { max-width: 860px; margin: 8px 0 }\n\
     .scroll { overflow-x: auto }\n\
     .warn li { margin: 4px 0 }\n\
-    figure { margin: 12px 0 22px }\n\
-    figure svg, figure img { max-width: 100%; height: auto; display: block }\n\
+    figure { margin: 12px 0 22px; overflow-x: auto }\n\
+    figure svg, figure img { max-width: 100%; height: auto; display: block; background: #fff }\n\
     figcaption { color: var(--faint); font-size: 14px; max-width: 900px }\n\
-    pre { background: #f5f7f9; padding: 12px 14px; overflow-x: auto; font-size: 13.5px; line-height: 1.4 }\n\
+    pre { background: var(--code); padding: 12px 14px; overflow-x: auto; font-size: 13.5px; line-height: 1.4 }\n\
     .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 18px }\n\
     .scale { display: flex; justify-content: space-between; font-size: 13px; font-variant-numeric: tabular-nums }\n\
-    @media print { nav { display: none } section { break-inside: avoid } }\n";
+    @media (max-width: 720px) { main { padding: 0 14px 40px } h1 { font-size: 22px }\n\
+    nav { overflow-x: auto; white-space: nowrap } td, th { padding-right: 12px }\n\
+    .scroll td, .scroll th { white-space: nowrap }\n\
+    figure svg { max-width: none; width: 960px } }\n\
+    @media print { :root { color-scheme: light } nav { display: none } section { break-inside: avoid } }\n";
 
 /// A part of the page with an entry in its contents.
 pub(crate) struct Section {

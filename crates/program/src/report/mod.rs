@@ -10,9 +10,11 @@ mod columns;
 mod convergence;
 mod facts;
 mod frame;
+mod headline;
 pub(crate) mod html;
 mod picture;
 mod places;
+mod references;
 mod resolution;
 mod run;
 mod slices;
@@ -21,6 +23,7 @@ mod tables;
 
 pub use facts::filter_in_words;
 pub use picture::Picture;
+pub use references::References;
 pub use run::Error;
 
 use std::path::Path;
@@ -38,22 +41,23 @@ pub struct Report {
 }
 
 /// Returns the report of the run in a directory, or of the steady solution in its folder `steady` if there is nothing
-/// else.
+/// else, beside values from elsewhere.
 ///
 /// # Errors
 /// The directory cannot be listed, or holds nothing of a run. A file that cannot be read
 /// becomes a line in the report.
-pub fn of_run(directory: &Path) -> Result<Report, Error> {
+pub fn of_run(directory: &Path, references: &References) -> Result<Report, Error> {
     let steady = directory.join(io::STEADY_FOLDER);
     let run = match Run::read(directory) {
         Err(Error::Empty(_)) if steady.join(io::RUN_RECORD).exists() => Run::read(&steady)?,
         read => read?,
     };
     let mut sections = facts::sections(&run);
+    sections.extend(headline::section(&run, references));
     sections.extend(convergence::sections(&run));
     sections.extend(balances::section(&run));
     sections.extend(slices::section(&run));
-    sections.extend(tables::sections(&run));
+    sections.extend(tables::sections(&run, references));
     sections.extend(resolution::section(&run));
     let title = run.record.as_ref().map(|record| record.title.clone());
     let title = title.unwrap_or_else(|| directory.display().to_string());

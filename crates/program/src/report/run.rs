@@ -21,6 +21,14 @@ pub enum Error {
     /// A file was named in place of the directory.
     #[error("{} is a file: name the output directory of a run (`output.directory` of the case)", .0.display())]
     NoDirectory(PathBuf),
+    /// A table of values from elsewhere cannot be laid beside a run.
+    #[error("{}: {what}", path.display())]
+    Reference {
+        /// The table.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A figure could not be turned into pixels.
     #[error(transparent)]
     Figure(#[from] crate::plot::Error),

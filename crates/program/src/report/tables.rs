@@ -4,6 +4,7 @@ use super::columns::{PANELS, is_of_error, label};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use super::places;
+use super::references::References;
 use super::run::Run;
 use crate::format::number;
 use crate::io::{Table, TableFile};
@@ -21,12 +22,14 @@ const COUNTS: [&str; 6] = ["step", "time", "dt", "side", "point", "filter_cell"]
 const DRIFTS: &str = " (drifts: not settled)";
 
 /// Returns a section for means along lines, and one for series.
-pub(super) fn sections(run: &Run) -> Vec<Section> {
+pub(super) fn sections(run: &Run, references: &References) -> Vec<Section> {
     let others = run.tables.iter().filter(|file| !is_convergence(&file.table));
     let (series, profiles): (Vec<_>, Vec<_>) = others.partition(|file| file.table.column("time").is_some());
     let section = |id, title: &str, files: Vec<&TableFile>| {
         let mut pictures = Vec::new();
-        let of_files = files.into_iter().map(|file| of_file(run, file, &mut pictures));
+        let of_files = files
+            .into_iter()
+            .map(|file| of_file((run, references), file, &mut pictures));
         let body: String = of_files.collect();
         (!body.is_empty()).then(|| Section {
             id,
@@ -43,7 +46,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
 }
 
 /// Returns the heading, the results and the figure of a table, and adds the figure to the pictures.
-fn of_file(run: &Run, file: &TableFile, pictures: &mut Vec<Picture>) -> String {
+fn of_file((run, references): (&Run, &References), file: &TableFile, pictures: &mut Vec<Picture>) -> String {
     let head = format!("<h3>{}</h3>\n", escaped(&file.name()));
     let means = means(&file.table);
     if !means.is_empty() {
@@ -55,7 +58,7 @@ fn of_file(run: &Run, file: &TableFile, pictures: &mut Vec<Picture>) -> String {
         pictures.push(Picture::drawn(file.name(), drawn));
         markup
     };
-    let shown = match drawn(run, file) {
+    let shown = match drawn((run, references), file) {
         Some(Ok(drawn)) => put(&drawn, &format!("{}.csv", file.name())),
         Some(Err(error)) => paragraph(&error.to_string()),
         None => of_columns(file, put),
@@ -85,12 +88,13 @@ fn means(table: &Table) -> Vec<(String, Estimate)> {
 }
 
 /// Returns the figure that `fr-les plot` draws of the file, or why it cannot; `None` if it has none for such a table.
-fn drawn(run: &Run, file: &TableFile) -> Option<Result<Figure, plot::Error>> {
+fn drawn((run, references): (&Run, &References), file: &TableFile) -> Option<Result<Figure, plot::Error>> {
     let (name, table) = (file.name(), &file.table);
     Some(if phases::are_phases(table) {
         phases::Phases::of_file(file).map(|means| phases::figure(&means))
     } else if blades::is_distribution(table) {
-        blades::Distribution::of_file(name.clone(), file).map(|blade| blades::figure(&[blade], None))
+        blades::Distribution::of_file(name.clone(), file)
+            .map(|blade| blades::figure(&[blade], references.blade.as_ref()))
     } else if traverses::is_traverse(table) {
         let history = run.table(&format!("{name}.history")).cloned();
         let traverse = traverses::Traverse::of_file(name.clone(), file.clone(), history);

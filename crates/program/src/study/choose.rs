@@ -14,23 +14,42 @@ use super::experiment::at_points;
 use super::limits::Limits;
 use super::method::{Ego, Method};
 use super::record::{State, merit, modelled, point};
-use super::runner::{Driver, Ended};
+use super::runner::{Driver, Ended, Work};
 use super::store::Stored;
 use super::variable::Choice;
 
 impl Driver<'_> {
+    /// Plans the next designs whose results the method needs, and runs none.
+    ///
+    /// # Errors
+    /// A design is not valid, or files of the study cannot be written.
+    pub fn propose(&mut self) -> Result<Ended, StudyError> {
+        self.go_on(&Work::Propose)
+    }
+
     /// Runs all designs. `signal` is the number of a signal that asks for an end, 0 before any.
     ///
     /// # Errors
     /// The first design cannot be set up, a design is not valid, or files of the study cannot be written.
     pub fn run(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
+        self.go_on(&Work::Run { program, signal })
+    }
+
+    /// Chooses designs, batch by batch, and lets each batch be worked on.
+    fn go_on(&mut self, work: &Work) -> Result<Ended, StudyError> {
         if let Some(baseline) = &self.study.baseline {
             self.plan("baseline", std::slice::from_ref(baseline))?;
         }
         let ended = match &self.study.method {
-            Method::Experiment(designs) => self.run_batch("doe", designs, program, signal),
-            Method::Evolution(settings, generations) => self.evolve(*settings, *generations, program, signal),
-            Method::Ego(first, ego) => self.explore(first, *ego, program, signal),
+            Method::Experiment(designs) => self.run_batch("doe", designs, work),
+            Method::Evolution(settings, generations) => self.evolve(*settings, *generations, work),
+            Method::Ego(first, ego) => self.explore(first, *ego, work),
+            Method::Guest => {
+                if self.waiting().is_empty() {
+                    tracing::info!("no design waits: `fr-les study FILE --ask DESIGNS.json` brings some");
+                }
+                self.run_batch("brought", &[], work)
+            }
         };
         if ended.is_err() {
             self.stop();
@@ -40,18 +59,12 @@ impl Driver<'_> {
 
     /// Runs an evolution from its first generation on. Designs that have run are not run again, so that it passes
     /// through the generations of an earlier driver at once.
-    fn evolve(
-        &mut self,
-        settings: evolution::Settings,
-        generations: usize,
-        program: &Path,
-        signal: &AtomicUsize,
-    ) -> Result<Ended, StudyError> {
+    fn evolve(&mut self, settings: evolution::Settings, generations: usize, work: &Work) -> Result<Ended, StudyError> {
         let mut evolution = Evolution::new(settings, self.study.variables.len());
         for generation in 0..=generations {
             let designs = at_points(&self.study.variables, evolution.ask());
             let origin = format!("de {generation}");
-            match self.run_batch(&origin, &designs, program, signal)? {
+            match self.run_batch(&origin, &designs, work)? {
                 Ended::Finished => (),
                 other => return Ok(other),
             }
@@ -80,14 +93,8 @@ impl Driver<'_> {
     /// Runs an efficient global optimisation: some designs, and then batches of those that promise most, up to a
     /// budget. A suggestion is planned as soon as it is made, so that a driver that goes on makes only those that its
     /// batch lacks. What it knows for that are the designs of all earlier batches, which have ended.
-    fn explore(
-        &mut self,
-        first: &[Vec<Choice>],
-        ego: Ego,
-        program: &Path,
-        signal: &AtomicUsize,
-    ) -> Result<Ended, StudyError> {
-        match self.run_batch("doe", first, program, signal)? {
+    fn explore(&mut self, first: &[Vec<Choice>], ego: Ego, work: &Work) -> Result<Ended, StudyError> {
+        match self.run_batch("doe", first, work)? {
             Ended::Finished => (),
             other => return Ok(other),
         }
@@ -125,7 +132,7 @@ impl Driver<'_> {
                     return Ok(Ended::Finished);
                 }
             }
-            match self.run_batch(&origin, &[], program, signal)? {
+            match self.run_batch(&origin, &[], work)? {
                 Ended::Finished => (),
                 other => return Ok(other),
             }

@@ -119,11 +119,11 @@ impl Confirmation {
         (folder, results): (&Path, &Path),
         begin: Option<&Path>,
     ) -> Result<Case, case::Error> {
-        let text = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
-        // Files that a case names are relative to its own directory.
-        let file = |path: &Path| text(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+        // Paths in a case are relative to its own directory.
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let file = |path: &Path| serde_json::json!(whole(path).to_string_lossy()).to_string();
         let mut set = retry.to_vec();
-        set.push(format!("output.directory={}", text(results)));
+        set.push(format!("output.directory={}", file(results)));
         if let Some(geometry) = &self.geometry {
             set.push(format!("mesh.file={}", file(&geometry.path_in(folder))));
         }

@@ -60,7 +60,7 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// `--design`.
     #[serde(default)]
     pub confirm: BTreeMap<String, ConfirmKeys>,
-    /// Directory of the study, relative to the working directory.
+    /// Directory of the study, relative to the study file.
     #[serde(default = "directory")]
     pub output: String,
 }}
@@ -233,6 +233,8 @@ pub(crate) enum MethodName {
     /// By efficient global optimisation: the designs of `doe` first, and then those from which Kriging models of the
     /// first objective and of the constraints expect the largest improvement.
     Ego,
+    /// By an optimiser from elsewhere, which brings them by `fr-les study FILE --ask DESIGNS.json`.
+    Guest,
 }
 
 keys! {

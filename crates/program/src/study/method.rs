@@ -23,6 +23,8 @@ pub enum Method {
     Evolution(evolution::Settings, usize),
     /// These first, and then those that promise most.
     Ego(Vec<Vec<Choice>>, Ego),
+    /// Those that are brought from elsewhere.
+    Guest,
 }
 
 /// The settings of an efficient global optimisation.
@@ -56,15 +58,17 @@ impl Method {
                 let ego = ego(&keys.ego, scope, first.len(), places)?;
                 Ok(Method::Ego(first, ego))
             }
+            MethodName::Guest => Ok(Method::Guest),
         }
     }
 
-    /// Returns the number of runs of the whole study.
-    pub fn count(&self) -> usize {
+    /// Returns the number of runs of the whole study, if it is known.
+    pub fn count(&self) -> Option<usize> {
         match self {
-            Method::Experiment(designs) => designs.len(),
-            Method::Evolution(settings, generations) => settings.population * (generations + 1),
-            Method::Ego(_, ego) => ego.budget,
+            Method::Experiment(designs) => Some(designs.len()),
+            Method::Evolution(settings, generations) => Some(settings.population * (generations + 1)),
+            Method::Ego(_, ego) => Some(ego.budget),
+            Method::Guest => None,
         }
     }
 }

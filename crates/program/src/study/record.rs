@@ -66,7 +66,7 @@ impl State {
 pub struct Record {
     /// Name of the design and of its directory: `d_0007`.
     pub id: String,
-    /// What chose it: `doe`, `added`.
+    /// What chose it: `doe`, `added`, `told`.
     pub origin: String,
     /// Values of the variables.
     pub x: BTreeMap<String, Choice>,
@@ -83,6 +83,9 @@ pub struct Record {
     /// Names of those values whose statistical error is a lower bound or not known, because the run was too short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at_least: Vec<String>,
+    /// Whether its values were told, and are not those of a run of this study.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub told: bool,
     /// How far it is beyond its constraints, 0 if it is feasible ([`super::limits::Limits::violation`]).
     pub violation: f64,
     /// What the models expected of these values when they chose the design, by name.
@@ -112,6 +115,7 @@ impl Record {
             reason: None,
             values: BTreeMap::new(),
             at_least: Vec::new(),
+            told: false,
             violation: 0.0,
             expected: BTreeMap::new(),
             hours: 0.0,

@@ -40,6 +40,21 @@ pub enum Ended {
     Interrupted,
     /// Its designs are jobs of a batch system, and the last of these is the driver.
     Submitted,
+    /// Designs wait for what is told of them, or for a run.
+    Proposed,
+}
+
+/// What is done with the designs of a batch.
+pub enum Work<'a> {
+    /// They run.
+    Run {
+        /// The program that runs them.
+        program: &'a Path,
+        /// The number of a signal that asks for an end, 0 before any.
+        signal: &'a AtomicUsize,
+    },
+    /// They wait for what is told of them.
+    Propose,
 }
 
 /// A process that runs a design.
@@ -55,7 +70,7 @@ struct Running {
 /// The driver of a study.
 pub struct Driver<'a> {
     pub(super) study: &'a Study,
-    store: Store,
+    pub(super) store: Store,
     pub(super) designs: Vec<Stored>,
     /// What runs in each place.
     running: Vec<Option<Running>>,
@@ -147,15 +162,20 @@ impl<'a> Driver<'a> {
         Record::planned(origin, names.zip(x.iter().cloned()).collect(), planned.hash.clone())
     }
 
-    /// Plans designs and runs all that have no result.
+    /// Plans designs, and runs all that have no result or leaves them waiting.
     pub(super) fn run_batch(
         &mut self,
         origin: &str,
         designs: &[Vec<Choice>],
-        program: &Path,
-        signal: &AtomicUsize,
+        work: &Work,
     ) -> Result<Ended, StudyError> {
         self.plan(origin, designs)?;
+        let Work::Run { program, signal } = *work else {
+            return Ok(match self.next() {
+                Some(_) => Ended::Proposed,
+                None => Ended::Finished,
+            });
+        };
         if self.next().is_some() && !self.designs.iter().any(|design| design.record.state == State::Done) {
             let checked = self.check_first(program, signal)?;
             if checked == Ended::Interrupted {

@@ -108,6 +108,7 @@ impl Study {
         let keys = &file.keys;
         let refuse = |problem| file.refuse(problem);
         let case = file.directory().join(&keys.case);
+        let output = file.directory().join(&keys.output);
         require_constants(&parts.variables, &case).map_err(refuse)?;
         let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
         let with = |name: &String, keys: &ConfirmKeys| {
@@ -129,7 +130,7 @@ impl Study {
                 keys.title.clone()
             },
             case,
-            directory: PathBuf::from(&keys.output),
+            directory: output,
             variables: parts.variables,
             objectives: parts.objectives,
             constraints: parts.constraints,
@@ -266,8 +267,8 @@ impl Study {
         self.objectives.first().map_or(1.0, Objective::sign)
     }
 
-    /// Returns the number of runs of the whole study.
-    pub fn count(&self) -> usize {
+    /// Returns the number of runs of the whole study, if it is known.
+    pub fn count(&self) -> Option<usize> {
         self.method.count()
     }
 }
@@ -363,7 +364,9 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
         .collect::<Result<_, _>>()?;
     check_path("output", &keys.output)?;
     let batch = Batch::resolve(&keys.run, &scope, directory)?;
-    batch.as_ref().map_or(Ok(()), |_| Batch::refuse(&keys.output))?;
+    batch.as_ref().map_or(Ok(()), |_| {
+        Batch::refuse(&directory.join(&keys.output).to_string_lossy())
+    })?;
     let workers = Workers::resolve(&keys.run, &scope)?;
     let residual = keys.residual.as_ref();
     if residual.is_some() && keys.mode != Mode::Steady {

@@ -15,12 +15,14 @@ use crate::io::{
 };
 
 use super::record::{Record, State};
+use crate::case::warn_of_results_elsewhere;
 
-/// Names of the files of a design, and of its output directory.
+/// Name of the output directory of a design, beside its case.
+pub const RESULTS: &str = "results";
+/// Names of the files of a design.
 const CASE: &str = "case.yaml";
 const DESIGN: &str = "design.json";
 const RESULT: &str = "result.json";
-const RESULTS: &str = "results";
 const LOG: &str = "log";
 /// Start of the names of the output directories of attempts that a retry has followed.
 const ATTEMPT: &str = "attempt_";
@@ -52,6 +54,12 @@ impl Store {
         Store {
             directory: directory.to_path_buf(),
         }
+    }
+
+    /// Warns of designs that the working directory has under the name of this directory, which the study file names.
+    pub fn warn_of_results_elsewhere(&self, study: &Path) {
+        let beside = study.parent().unwrap_or(Path::new(""));
+        warn_of_results_elsewhere("output", &self.directory, beside, TABLE);
     }
 
     /// Creates the directory and locks it until the lock is dropped.

@@ -21,6 +21,10 @@ use crate::output::schedule::Schedule;
 use crate::output::surface_points::Surfaces;
 use crate::solver::Solver;
 
+/// Distance of the leading edge from the front of a blade, over its extent in x, above which it is doubtful. A
+/// stagnation point moves this far at a large angle of attack.
+const FRONT: f64 = 0.1;
+
 /// The means along one wall.
 pub struct Blade {
     request: BladeRequest,
@@ -82,6 +86,20 @@ impl Blade {
             expansion,
             self.request.leading_edge,
         )
+    }
+
+    /// Warns of sides that begin far behind the front of a closed wall, which are mislabelled most likely.
+    fn warn_of_leading_edge(&self, distribution: &Distribution) {
+        let begin = distribution.x_over_chord(distribution.sides[0].stations[0]);
+        if self.stations.curve.closed && self.request.leading_edge.is_none() && begin > FRONT {
+            tracing::warn!(
+                "output.{}: its sides begin where the mean pressure is largest in the front half, which is {:.0} % of \
+                 the extent in x behind the front: the means are not those of a settled flow, or `leading-edge` has to \
+                 name the place",
+                self.entry(),
+                100.0 * begin
+            );
+        }
     }
 
     /// Writes the files.
@@ -151,6 +169,7 @@ impl Output for Blade {
             return Ok(());
         }
         let distribution = self.distribution(context.solver);
+        self.warn_of_leading_edge(&distribution);
         let written = match context.solver.ranks.rank() {
             0 => {
                 let results = table::results(&distribution, self.request.cascade.as_ref());

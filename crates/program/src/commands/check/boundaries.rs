@@ -21,7 +21,7 @@ const FAR: f64 = 2.0;
 #[derive(Debug)]
 pub(super) struct Row {
     pub name: String,
-    kind: String,
+    pub kind: String,
     faces: f64,
     pub area: f64,
     /// Normal Mach number of the flow, positive out of the domain.

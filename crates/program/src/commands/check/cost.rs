@@ -70,6 +70,14 @@ pub(super) fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<Cos
     })
 }
 
+impl Cost {
+    /// Returns the bytes of the files that grow with the mesh, if there are any.
+    pub fn bytes(&self) -> Option<f64> {
+        let files = self.files.as_ref()?;
+        (!files.of_each.is_empty()).then_some(files.total.value)
+    }
+}
+
 impl Files {
     fn log(&self) {
         let part = |of: &FilesOf| format!("{:.0} {} of {}", of.files, of.output, size(of.size.value));
@@ -182,6 +190,8 @@ mod tests {
     #[test]
     fn outputs_are_counted_with_the_first() {
         let steps = Steps {
+            first_step: 0,
+            first_time: Quantity::new(0.0, "s"),
             dt: Quantity::new(0.1, "s"),
             count: 100,
             at_most_more: 0.0,

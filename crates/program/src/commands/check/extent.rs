@@ -53,17 +53,25 @@ impl Extent {
         std::array::from_fn(|d| self.upper[d] - self.lower[d])
     }
 
-    /// Logs them.
-    pub fn log(&self) {
-        tracing::info!(
-            "extent  {} from {} to {}",
+    /// Returns them in words.
+    pub fn words(&self) -> String {
+        format!(
+            "{} from {} to {}",
             self.sides().map(short).join(" x "),
             location(self.lower),
             location(self.upper)
-        );
-        if let (Some(of_longest), Some(of_shortest)) =
-            (self.reynolds_number_of_longest, self.reynolds_number_of_shortest)
-        {
+        )
+    }
+
+    /// Returns the Reynolds numbers with the longest and the shortest side, where the gas is viscous.
+    pub fn reynolds_numbers(&self) -> Option<[f64; 2]> {
+        Some([self.reynolds_number_of_longest?, self.reynolds_number_of_shortest?])
+    }
+
+    /// Logs them.
+    pub fn log(&self) {
+        tracing::info!("extent  {}", self.words());
+        if let Some([of_longest, of_shortest]) = self.reynolds_numbers() {
             tracing::info!(
                 "        Reynolds number at most {} with the longest extent of the mesh ({}), {} with the shortest \
                  ({})",

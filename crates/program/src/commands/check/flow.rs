@@ -17,11 +17,12 @@ const NAMES: [(&str, &str); 8] = [
     (DENSITY, "kg/m^3"),
     (PRESSURE, "Pa"),
     (SOUND, "m/s"),
-    ("Mach number", "-"),
+    (MACH, "-"),
     ("viscosity", "Pa s"),
     (REYNOLDS, "1/m"),
 ];
 /// Names of some of them.
+const MACH: &str = "Mach number";
 const SOUND: &str = "speed of sound";
 pub(super) const TEMPERATURE: &str = "temperature";
 pub(super) const DENSITY: &str = "density";
@@ -64,6 +65,16 @@ impl Flow {
         tracing::info!("flow    at the start: {}", lines[..4].join(", "));
         let inviscid = if lines.len() == INVISCID { ", inviscid gas" } else { "" };
         tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    }
+
+    /// Returns the range of the Mach number in words.
+    pub fn mach_numbers(&self) -> String {
+        self.0.get(MACH).map_or(String::new(), |ends| range(*ends))
+    }
+
+    /// Returns whether the gas is viscous.
+    pub fn is_viscous(&self) -> bool {
+        self.0.contains_key(REYNOLDS)
     }
 
     /// Returns the largest value of a quantity; 0 of one that an inviscid gas does not have.

@@ -23,6 +23,9 @@ pub struct Limits {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Steps {
+    /// The step and the time at which the run begins, those of its checkpoint.
+    pub first_step: u64,
+    pub first_time: Quantity,
     /// Length of a step, in units of time.
     pub dt: Quantity,
     /// Number of steps.
@@ -84,6 +87,8 @@ impl Steps {
         let count = to_end.into_iter().chain(steps).min().unwrap_or(0);
         let span = left.unwrap_or(f64::INFINITY).min(count as f64 * dt);
         Steps {
+            first_step: begin.step,
+            first_time: Quantity::new(begin.time, "s"),
             dt: Quantity::new(dt, "s"),
             count,
             at_most_more: shortened_steps(case, span),

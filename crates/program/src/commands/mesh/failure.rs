@@ -19,6 +19,13 @@ pub enum MeshFailure {
     /// The mesh file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The file is one of settings.
+    #[error(
+        "{}: this is a file of settings, and no mesh: `fr-les check FILE` looks at a case, and `fr-les mesh cascade \
+         FILE MESH.h5` makes the mesh of a cascade",
+        .0.display()
+    )]
+    NoMesh(PathBuf),
     /// The mesh file cannot be written.
     #[error(transparent)]
     Write(#[from] NativeError),

@@ -18,6 +18,12 @@ pub fn read(
     apart: &[Apart],
     extrude: Option<Extrude>,
 ) -> Result<Mesh, MeshFailure> {
+    if path
+        .extension()
+        .is_some_and(|ending| ending == "yaml" || ending == "yml")
+    {
+        return Err(MeshFailure::NoMesh(path.to_path_buf()));
+    }
     let by = extrude.map(|Extrude(by)| by);
     let pair = |pair: &Periodic| match (pair, &by) {
         (Periodic::Pair(pair), _) => Ok(pair.clone()),

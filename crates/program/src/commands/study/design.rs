@@ -15,7 +15,7 @@ use crate::io::{DirectoryLock, RunRecord, STEADY_CHECKPOINT, list_checkpoints};
 use crate::output::Certainty;
 use crate::ranks::Ranks;
 use crate::run::Outcome;
-use crate::study::{Mode, Record, State, Store, Stored, Study, residual_of, unknown_error};
+use crate::study::{Mode, RESULTS, Record, State, Store, Stored, Study, residual_of, unknown_error};
 
 /// Runs a design, or the rest of it, and writes its result. Collective.
 ///
@@ -138,9 +138,8 @@ fn case_of(
     first: bool,
 ) -> Result<Case, Failure> {
     let (mode, results) = (study.mode, store.results_of(id));
-    let quoted = serde_json::json!(results.to_string_lossy());
     let mut overrides = study.retry(retry).to_vec();
-    overrides.push(format!("output.directory={quoted}"));
+    overrides.push(format!("output.directory={RESULTS}"));
     overrides.extend(threads.map(|threads| format!("threads={threads}")));
     let checkpoints = match mode {
         Mode::Les => results.is_dir() && !list_checkpoints(&results)?.is_empty(),
@@ -176,19 +175,19 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
         at_least: Vec::new(),
         ..record.clone()
     };
-    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure, None));
-    let constraints = study.constraints.iter().map(|c| (&c.name, &c.measure, Some(&c.limits)));
-    for (name, measure, limits) in objectives.chain(constraints) {
+    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure));
+    let constraints = study.constraints.iter().map(|c| (&c.name, &c.measure));
+    for (name, measure) in objectives.chain(constraints) {
         let measured = match measure.of_run(&results) {
             Ok(measured) => measured,
             Err(what) => return record.failure(State::Refused, what),
         };
-        ended.violation += limits.map_or(0.0, |limits| limits.violation(measured.value));
         ended.values.insert(name.clone(), measured.value);
         if measured.certainty == Certainty::AtLeast {
             tracing::warn!("{}: {}", record.id, unknown_error(name));
             ended.at_least.push(name.clone());
         }
     }
+    ended.violation = study.violation(&ended.values);
     ended
 }

@@ -65,6 +65,7 @@ impl Status {
             let record = &design.record;
             let more = record.reason.clone().unwrap_or_else(|| values(record));
             let more = match design.attempt {
+                0 if record.told => format!("{more} (told)"),
                 0 => more,
                 retry => format!("{more} (retry {retry})"),
             };

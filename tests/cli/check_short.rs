@@ -1,0 +1,81 @@
+//! What `fr-les check` says at first, and on request.
+
+use crate::common::program::{CASE, outcome, succeeds, with_case};
+
+/// A box of 2 x 1 x 0.5 in which gas enters and leaves, with what two warnings are about.
+const DOUBTFUL: &str = "title: doubtful\n\
+    mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 0.5], periodic: [y, z]}}\norder: 2\n\
+    gas: {viscosity: {constant: 0.001}}\ninitial: {u: 0.1, v: 0, w: 0, p: 1.2, temperature: 1}\nboundaries:\n  \
+    x-: {type: total-inlet, total-pressure: 1.1, total-temperature: 288}\n  \
+    x+: {type: pressure-outlet, p: 1.2}\ntime: {steps: 10, cfl: 1.5}\noutput: {solution: {every-steps: 5}}\n";
+
+/// Most lines of the short text, for a case without warnings that has up to nine outputs.
+const MOST_LINES: usize = 25;
+
+#[test]
+fn a_check_is_short_with_its_warnings_last() {
+    let directory = with_case(DOUBTFUL);
+    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines.len() <= MOST_LINES, "{shown}");
+    // rho u/mu = 120 per length.
+    for part in [
+        " INFO doubtful",
+        "domain  2 x 1 x 0.5 from (0, 0, 0) to (2, 1, 0.5)",
+        "cells   2 hexahedra of order 2: 54 solution points",
+        "x-: total-inlet; x+: pressure-outlet",
+        "Mach number 0.08452 at the start, Reynolds number up to 240 with the longest side, 60 with the shortest",
+        "10 steps; dt = 2.580e-1 at the start",
+        " of memory, timed here: CPU",
+        "files   in results, of which those that grow with the mesh take ",
+        "        solutions every 5 steps",
+    ] {
+        assert!(shown.contains(part), "no '{part}' in\n{shown}");
+    }
+    for part in ["scheme", "limits", "reals a point", "hash"] {
+        assert!(
+            !lines.iter().any(|line| line.starts_with(&format!(" INFO {part}"))),
+            "'{part}' in\n{shown}"
+        );
+    }
+    let warned = |line: &&str| line.starts_with(" WARN ");
+    let first = lines.iter().position(warned).expect("a warning");
+    assert!(lines[first..lines.len() - 1].iter().all(warned), "{shown}");
+    assert_eq!(lines[lines.len() - 1], " INFO ok");
+    for part in ["cfl 1.5 is above 1", "boundaries.x- prescribes the temperature 2.88"] {
+        assert_eq!(
+            lines.iter().filter(|line| warned(line) && line.contains(part)).count(),
+            1,
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn the_long_text_is_there_on_request() {
+    let directory = with_case(CASE);
+    let short = succeeds(&directory, &["check", "run.yaml"]);
+    assert!(short.contains("with --long: scheme, memory"), "{short}");
+    for request in ["--long", "--verbose"] {
+        let long = succeeds(&directory, &["check", "run.yaml", request]);
+        for part in ["scheme  p = 3", "limits  acoustic", "reals a point", "mesh    hash "] {
+            assert!(
+                long.contains(part) && !short.contains(part),
+                "'{part}':\n{long}\n{short}"
+            );
+        }
+    }
+}
+
+#[test]
+fn warnings_that_were_held_back_are_shown_with_an_error() {
+    let probe = "output: {probes: {a: {points: [[9, 0, 0]], every-steps: 1}}, ";
+    let directory = with_case(&DOUBTFUL.replace("output: {", probe));
+    let (code, shown, error) = outcome(&directory, &["check", "run.yaml"]);
+    assert_eq!(code, Some(2), "{shown}{error}");
+    assert!(error.contains("output.probes.a"), "{error}");
+    assert!(
+        shown.contains("WARN boundaries.x- prescribes the temperature 2.88"),
+        "{shown}"
+    );
+}
