@@ -142,6 +142,17 @@ fn a_run_that_no_shorter_step_saves_ends_with_the_last_sound_state() {
         let times = after(&log, "steps were taken back ");
         assert!(times.len() == 1 && times[0] >= 6.0, "{log}");
         errors.push(error.lines().take(6).collect::<Vec<_>>().join("\n"));
+        // The series end before the death; the record has what the filter did until then.
+        let told = output(program(case.path()).args(["watch", "results", "--once"]), 0);
+        let words = log.rsplit_once("INFO filter: ").expect("what the filter did").1;
+        let changes = words.split(", in ").next().expect("a number of changes");
+        assert!(told.contains(&format!("filter      {changes}")), "{changes}\n{told}");
+        let state = told.lines().find(|line| line.starts_with("state")).expect("a state");
+        assert_eq!(
+            state.matches(" at step ").count(),
+            2,
+            "of the death, and where it was found: {state}"
+        );
         let stored = StoredSolution::open(&case.path().join("results/diverged.vtkhdf")).expect("a file");
         let before = stored
             .field("pressure_before", 0..stored.cells())
@@ -260,6 +271,18 @@ fn restarts_with_other_steps_keep_the_counts() {
     let more = ["time.steps=30", "time.dt=0.01", "restart=latest"];
     let all = changes(&run_case(case.path(), 1, &more, 0));
     println!("{before} changes, {all} after a restart with shorter steps");
+    let check = |keys: &[&str]| {
+        let mut command = program(case.path());
+        command.args(["check", "run.yaml"]);
+        keys.iter().for_each(|key| drop(command.args(["--set", key])));
+        output(&mut command, 0)
+    };
+    let continued = check(&["time.steps=90", "restart=latest"]);
+    assert!(
+        continued.contains("checkpoint_00000030.h5 at step 30, t = "),
+        "{continued}"
+    );
+    assert!(continued.contains("steps   about 60 of"), "{continued}");
     assert!(before > 0.0 && all >= before, "{before} {all}");
 }
 
@@ -281,7 +304,9 @@ fn steps_in_which_the_limiter_changes_most_cells_are_taken_back() {
 /// Where no shorter step helps, the run says so in place of going on.
 #[test]
 fn a_flow_that_only_the_limiter_holds_is_no_result() {
-    let errors = with_fixed_steps(20.0, 3).map(|log| {
+    let case = box_with_steps(20.0);
+    let errors = [1, 3].map(|ranks| {
+        let log = run_case(case.path(), ranks, &[], 3);
         let error = log.split_once("error: ").expect("an error").1;
         error.lines().take(3).collect::<Vec<_>>().join("\n")
     });

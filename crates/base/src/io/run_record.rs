@@ -97,6 +97,10 @@ pub struct RunPart {
     pub joules: Option<f64>,
     /// How it ended; `running` at first, and for ever if the process was killed.
     pub outcome: String,
+    /// What the filter of the states has done up to there in this and the earlier parts, in words; records of earlier
+    /// versions do not have it.
+    #[serde(default)]
+    pub filter: Option<String>,
     /// Warnings of the log.
     pub warnings: Vec<String>,
 }
@@ -130,12 +134,20 @@ impl RunPart {
             gpus: None,
             joules: None,
             outcome: "running".to_owned(),
+            filter: None,
             warnings: Vec::new(),
         }
     }
 }
 
 impl RunRecord {
+    /// Returns what the filter of the states did in a run that has ended, in words. The series of a run that died lack
+    /// its last steps, and those of one that goes on are newer than its record.
+    pub fn filter_at_end(&self) -> Option<&str> {
+        let part = self.parts.last().filter(|part| part.outcome != "running")?;
+        part.filter.as_deref()
+    }
+
     /// Reads the record in the output directory of a run.
     ///
     /// # Errors

@@ -20,3 +20,14 @@ pub enum Riemann {
     /// The split form's own two-point flux, without upwinding: kinetic-energy preserving, for tests.
     Central,
 }
+
+impl Riemann {
+    /// Returns whether the flux keeps densities and pressures of a first-order scheme positive, in strong expansions
+    /// too (B. Einfeldt et al., J. Comput. Phys. 92 (1991) 273).
+    pub fn is_positive(self) -> bool {
+        match self {
+            Riemann::Hllc | Riemann::Rusanov => true,
+            Riemann::Roe | Riemann::RoeEntropyStable | Riemann::Central => false,
+        }
+    }
+}

@@ -76,6 +76,8 @@ pub struct Divergence {
     pub last_output: String,
     /// Whether the case has bars.
     pub bars: bool,
+    /// Whether the flux at interfaces keeps densities positive in strong expansions.
+    pub positive_flux: bool,
 }
 
 impl std::fmt::Display for Divergence {
@@ -104,6 +106,12 @@ impl std::fmt::Display for Divergence {
                 f,
                 "a finer mesh, a smaller cfl or dt, or boundaries that agree with the flow"
             )?;
+            if !self.positive_flux {
+                write!(
+                    f,
+                    "; `scheme.riemann: hllc` keeps densities positive in strong expansions, this flux does not"
+                )?;
+            }
         } else {
             write!(
                 f,

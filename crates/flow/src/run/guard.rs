@@ -81,6 +81,7 @@ impl Run<'_> {
             tried: self.tried(),
             filters: self.net.active,
             bars: !self.solver.bars().is_empty(),
+            positive_flux: self.settings.solver.scheme.riemann.is_positive(),
             file,
             last_output: self.last_good(),
         })))

@@ -75,7 +75,8 @@ impl Run<'_> {
     /// Writes the record with the present step, cost and warnings, on rank 0.
     pub(super) fn write_record(&mut self, outcome: &str) {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(&self.clock, self.joules, outcome, &self.settings.output.directory);
+            let directory = &self.settings.output.directory;
+            recorder.write(&self.clock, self.joules, &self.net.all, outcome, directory);
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::io::RunRecord;
 use crate::log;
-use crate::solver::Clock;
+use crate::solver::{Clock, FilterRecord};
 
 /// The record of a run and the start of the program.
 pub(super) struct Recorder {
@@ -15,8 +15,16 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Writes the record with the present step, cost and warnings. The run goes on without it if that fails.
-    pub fn write(&mut self, clock: &Clock, joules: Option<f64>, outcome: &str, directory: &Path) {
+    pub fn write(
+        &mut self,
+        clock: &Clock,
+        joules: Option<f64>,
+        filter: &FilterRecord,
+        outcome: &str,
+        directory: &Path,
+    ) {
         if let Some(part) = self.record.parts.last_mut() {
+            part.filter = (*filter != FilterRecord::default()).then(|| filter.of_series());
             part.last = (clock.step, clock.time);
             part.seconds = self.begin.elapsed().as_secs_f64();
             part.joules = joules;

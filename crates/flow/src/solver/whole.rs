@@ -257,6 +257,8 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn disconnect(&mut self) -> Result<(), DeviceError> {
+        // No rank may leave while its last values are on their way to another one.
+        self.synchronize()?;
         if let Some(transport) = self.device.transport() {
             transport.connect(Vec::new())?;
         }

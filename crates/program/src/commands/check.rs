@@ -137,6 +137,7 @@ pub(super) fn examine(
     tracing::info!("{}", case.title);
     before::use_cpu_without_driver(&mut case);
     before::find_checkpoint(&case, world)?;
+    let begin = before::first_clock(&case);
     let mut solver = set_up(&case, world)?;
     let end = end_of_run(&case, &mut solver)?;
     require(&try_outputs(&case, &mut solver)?, end)?;
@@ -155,7 +156,7 @@ pub(super) fn examine(
     let (limits, rates) = limits(&case, &mut solver)?;
     limits.log();
     let schemes = schemes::log(&case, &mut solver, &rates)?;
-    let steps = Steps::of(&case, &limits);
+    let steps = Steps::of(&case, &begin, &limits);
     steps.log();
     bars::warn(&solver, steps.span.value, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);

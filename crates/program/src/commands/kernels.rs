@@ -134,7 +134,7 @@ impl Job {
                 let shape = launch_shape(
                     self.program.file,
                     Kernel::named(kernel),
-                    &variant.of_stage(self.program.stage),
+                    &variant.of_file(self.program.file, self.program.stage),
                 );
                 (shape.threads, shape.shared)
             }

@@ -14,8 +14,6 @@ use super::json::{Form, print_json};
 use super::print_line;
 use crate::format::{duration, number, plain};
 use crate::io::{Error, Table};
-use crate::output::filter_record;
-use crate::solver::FilterRecord;
 
 mod facts;
 
@@ -135,11 +133,8 @@ impl View {
         if let Some(Checkpoints { newest, count }) = &facts.checkpoints {
             lines.push(format!("checkpoint  {newest} (of {count})"));
         }
-        let integrals = facts.series.iter().find(|series| series.name == "integrals");
-        if let Some(done) = integrals.and_then(|series| filter_record(&series.table))
-            && done != FilterRecord::default()
-        {
-            lines.push(format!("filter      {}", done.of_series()));
+        if let Some(done) = &facts.filter {
+            lines.push(format!("filter      {done}"));
         }
         if let Some(last) = facts.warnings.last() {
             lines.push(format!("warnings    {}, the last: {last}", facts.warnings.len()));
@@ -191,7 +186,11 @@ fn state(run: &RunFacts, lines: &mut Vec<String>) {
     };
     // Of an error that has several lines the first names what happened.
     let state = state.lines().next().unwrap_or_default();
-    lines.push(format!("state       {state} at {at}{age}"));
+    lines.push(match state.starts_with("failed") {
+        // The error names its step, which is not that of the record.
+        true => format!("state       {state}"),
+        false => format!("state       {state} at {at}{age}"),
+    });
     lines.push(format!("device      {}, ranks: {}", run.device, run.ranks));
     let seconds = run.wall_clock.value;
     let earlier = run.wall_clock_of_earlier_parts.value;
@@ -243,13 +242,15 @@ fn rows(table: &Table, ends: &[&str], longest: usize) -> (Vec<String>, usize) {
     (rows.collect(), all)
 }
 
-/// The course of the last values, at most `longest`, between their least and their greatest one.
+/// The course of the last values, at most `longest`, between their least and their greatest one. What changes by less
+/// than a millionth, as a mass by round-off in single precision, has no course.
 fn trend(values: &[f64], longest: usize) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let values = &values[values.len().saturating_sub(longest)..];
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let level = |value: &f64| match (value.is_finite(), high > low) {
+    let changes = high - low > 1e-6 * high.abs().max(low.abs());
+    let level = |value: &f64| match (value.is_finite(), changes) {
         (false, _) => '?',
         (_, false) => LEVELS[0],
         _ => LEVELS[(((value - low) / (high - low)) * 7.0).round() as usize],
@@ -265,6 +266,8 @@ mod tests {
     fn trends_span_their_range() {
         assert_eq!(trend(&[0.0, 1.0, 2.0, 7.0], 32), "▁▂▃█");
         assert_eq!(trend(&[3.0, 3.0], 32), "▁▁");
+        assert_eq!(trend(&[-3.0, -3.0000001, -2.9999999], 32), "▁▁▁", "round-off");
+        assert_eq!(trend(&[1.0, 1.00001], 32), "▁█");
         assert_eq!(trend(&[0.0, f64::NAN, 1.0], 32), "▁?█");
         assert_eq!(trend(&[9.0, 0.0, 7.0], 2), "▁█", "the last values");
         assert_eq!(trend(&[1.0; 100], 32).chars().count(), 32);

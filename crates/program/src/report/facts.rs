@@ -3,7 +3,7 @@
 use super::html::{Section, escaped, pairs, paragraph, table};
 use super::run::Run;
 use crate::format::{duration, number};
-use crate::io::{RunPart, RunRecord};
+use crate::io::{RunPart, RunRecord, Table};
 use crate::output::filter_record;
 use crate::physics::Shock;
 use crate::solver::FilterRecord;
@@ -42,6 +42,16 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
         });
     }
     all
+}
+
+/// Returns what the filter of the states did, in words: by the record of a run that has ended, else by the rows of its
+/// integrals. `None` if it did nothing.
+pub fn filter_in_words(record: &RunRecord, integrals: Option<&Table>) -> Option<String> {
+    if let Some(words) = record.filter_at_end() {
+        return Some(words.to_owned());
+    }
+    let done = integrals.and_then(filter_record)?;
+    (done != FilterRecord::default()).then(|| done.of_series())
 }
 
 fn facts(run: &Run) -> String {
@@ -94,10 +104,10 @@ fn facts(run: &Run) -> String {
         .case
         .as_ref()
         .is_some_and(|case| case.solver.scheme.shock != Shock::None);
-    if let Some(done) = run.table("integrals").and_then(filter_record)
-        && (filters || done != FilterRecord::default())
-    {
-        rows.push(("filter", done.of_series()));
+    if let Some(done) = filter_in_words(record, run.table("integrals")) {
+        rows.push(("filter", done));
+    } else if filters && run.table("integrals").is_some() {
+        rows.push(("filter", FilterRecord::default().of_series()));
     }
     let heads = [
         "started (UTC)",

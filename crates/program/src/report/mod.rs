@@ -19,6 +19,7 @@ mod slices;
 mod stored;
 mod tables;
 
+pub use facts::filter_in_words;
 pub use picture::Picture;
 pub use run::Error;
 

@@ -145,7 +145,7 @@ pub fn load_set(
 ) -> Result<KernelSet<LoadedKernel>, CudaError> {
     let mut loaded: Vec<Vec<LoadedKernel>> = Kernel::ALL.iter().map(|_| Vec::new()).collect();
     for (program, image) in programs.iter().zip(images) {
-        let variant = variant.of_stage(program.stage);
+        let variant = variant.of_file(program.file, program.stage);
         let module = load(gpu, image.clone())?;
         for &kernel in Kernel::ALL
             .iter()

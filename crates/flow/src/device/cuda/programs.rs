@@ -30,7 +30,7 @@ impl Variant {
                 folder: "kernels",
                 file,
                 stage: Some(stage),
-                macros: self.of_stage(Some(stage)).macros(file, constants, Some(stage)),
+                macros: self.of_file(file, Some(stage)).macros(file, constants, Some(stage)),
             }));
         }
         programs
@@ -43,7 +43,7 @@ impl Variant {
             folder: "kernels",
             file,
             stage: None,
-            macros: self.of_stage(None).macros(file, constants, None),
+            macros: self.of_file(file, None).macros(file, constants, None),
         }
     }
 
@@ -192,6 +192,45 @@ impl Constants {
         Constants {
             of_filter: Some(member("shock", shock, |number| number.to_string())),
             ..constants
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::ElementKind;
+
+    /// Returns the labels of the programs that have the correction of the entropy.
+    fn corrected(programs: &[Program]) -> Vec<&str> {
+        let has = |program: &&Program| program.macros.iter().any(|(name, _)| name == "ENTROPY_CORRECTION");
+        programs
+            .iter()
+            .filter(has)
+            .map(|program| program.label.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn the_entropy_is_corrected_in_the_last_stage_and_in_prebuilt_kernels_of_all_stages() {
+        for kind in ElementKind::ALL {
+            let variant = Variant {
+                kind,
+                order: 3,
+                double: false,
+                fast: true,
+                curved: true,
+                corrects_entropy: true,
+            };
+            let constants = Constants::typical(&variant);
+            let of_run = variant.programs(Some(&constants));
+            assert_eq!(corrected(&of_run), ["sweep2 rhs", "sweep2 last"], "{kind}");
+            assert_eq!(corrected(&variant.prebuilt().programs(None)), ["sweep2"], "{kind}");
+            let without = Variant {
+                corrects_entropy: false,
+                ..variant
+            };
+            assert!(corrected(&without.programs(Some(&constants))).is_empty(), "{kind}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The variant of a kernel: everything on which its machine code depends, besides the constants of the run.
 
-use crate::device::contract::{CellSizes, Kernel, Stage};
+use crate::device::contract::{CellSizes, Kernel, Stage, Use, files_of};
 use crate::element::ElementKind;
 
 /// The kind of cell, order and arithmetic that kernels are compiled for.
@@ -21,12 +21,14 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Returns the variant of the kernels of a stage; `None` is a file that serves all of them. The entropy of cells is
-    /// corrected in the last stage of a step, and in a right-hand side alone.
-    pub fn of_stage(self, stage: Option<Stage>) -> Variant {
+    /// Returns the variant of the kernels of a file, compiled for one stage or for all of them. The entropy of cells is
+    /// corrected in the last stage of a step, and in a right-hand side alone. Prebuilt kernels of a file that other
+    /// runs compile by stage find the stage among their parameters.
+    pub fn of_file(self, file: &str, stage: Option<Stage>) -> Variant {
         let corrects = match stage {
             Some(Stage::RhsOnly | Stage::Last) => true,
-            Some(Stage::First | Stage::Middle) | None => false,
+            Some(Stage::First | Stage::Middle) => false,
+            None => files_of(self.kind, &[Use::RunByStage]).contains(&file),
         };
         Variant {
             corrects_entropy: self.corrects_entropy && corrects,

@@ -7,7 +7,7 @@ use crate::device::TimeStepBounds;
 use crate::input::Every;
 use crate::io::Quantity;
 use crate::run::{StepLimit, TimeStep};
-use crate::solver::{Solver, StepError};
+use crate::solver::{Clock, Solver, StepError};
 
 /// The limits of the time step in the initial state.
 #[derive(Debug, Serialize)]
@@ -92,12 +92,15 @@ impl Limits {
 }
 
 impl Steps {
-    /// Returns the approximate number of steps, where the initial state has these limits.
-    pub fn of(case: &Case, limits: &Limits) -> Self {
+    /// Returns the approximate number of steps from the beginning of the run on, where the initial state has these
+    /// limits.
+    pub fn of(case: &Case, begin: &Clock, limits: &Limits) -> Self {
         let dt = chosen(case, limit_of(case, limits.stable.value, limits.operator.value));
-        let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
-        let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
-        let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);
+        let left = case.run.end.map(|end| (end - begin.time).max(0.0));
+        let to_end = left.map(|left| (left / dt).ceil() as u64);
+        let steps = case.run.steps.map(|steps| steps.saturating_sub(begin.step));
+        let count = to_end.into_iter().chain(steps).min().unwrap_or(0);
+        let span = left.unwrap_or(f64::INFINITY).min(count as f64 * dt);
         Steps {
             dt: Quantity::new(dt, "s"),
             count,

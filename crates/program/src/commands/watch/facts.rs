@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::io::{
     Error, Quantity, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc,
 };
+use crate::report::filter_in_words;
 
 /// Series that are shown, in this order, with the ends of the names of the columns that are.
 pub const SERIES: [(&str, &[&str]); 5] = [
@@ -53,6 +54,8 @@ pub struct Facts {
     pub run: Option<RunFacts>,
     /// Name of the newest checkpoint, and the number of all.
     pub checkpoints: Option<Checkpoints>,
+    /// What the filter of the states did, in words, if it did anything.
+    pub filter: Option<String>,
     /// Warnings of the log of the last part.
     pub warnings: Vec<String>,
     /// The tables that are shown.
@@ -151,6 +154,7 @@ impl Facts {
             nothing: None,
             run: None,
             checkpoints: None,
+            filter: None,
             warnings: Vec::new(),
             series: Vec::new(),
         };
@@ -189,6 +193,8 @@ impl Facts {
                 count: checkpoints.len(),
             });
         }
+        let integrals = facts.series.iter().find(|series| series.name == "integrals");
+        facts.filter = filter_in_words(&record, integrals.map(|series| &series.table));
         facts.warnings = record.parts.last().map_or_else(Vec::new, |part| part.warnings.clone());
         facts.run = Some(RunFacts::of(&record, newest, now));
         Ok(facts)
