@@ -78,7 +78,7 @@ impl Solver {
     }
 
     /// Returns the moments of a step that starts at `time`.
-    fn moments(&self, time: f64, dt: f64) -> Vec<f64> {
+    pub(super) fn moments(&self, time: f64, dt: f64) -> Vec<f64> {
         stages::moments(self.time_scheme, time, dt)
     }
 
