@@ -20,6 +20,7 @@ use fr_les::commands::{
     Failure, bench, blade, check, doctor, exit_code_of, explain, kernels, launcher, manual, mesh, nearest_command,
     plot, print_error, report, run, schema, shows_colours, study, version, watch,
 };
+use fr_les::device::cuda::nccl;
 use fr_les::io::set_commit;
 use fr_les::log::{Stream, Watch};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
@@ -280,7 +281,8 @@ fn on_ranks(log: Log, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failu
 }
 
 fn start_mpi() -> Option<Universe> {
-    for (name, value) in launcher::quick_start(|name| std::env::var_os(name)) {
+    let set = |name: &str| std::env::var_os(name);
+    for (name, value) in launcher::quick_start(set).into_iter().chain(nccl::environment(set)) {
         // SAFETY: the program has no other thread yet that could read or change the environment: MPI, the log and the
         // pools of threads start later, and handlers of signals do not touch it.
         unsafe { std::env::set_var(name, value) };

@@ -4,12 +4,20 @@ import math
 import sys
 
 
+def numbers(row):
+    """The numbers of a row, an empty list for names and units."""
+    try:
+        return [float(x) for x in row.split(",")]
+    except ValueError:
+        return []
+
+
 def series(path):
-    """The columns of a CSV file, as a function of their names."""
+    """The columns of a CSV file, as a function of their names. The row of units may be missing."""
     with open(path) as file:
         rows = [line for line in file if not line.startswith("#")]
     names = rows[0].strip().split(",")
-    columns = list(zip(*([float(x) for x in row.split(",")] for row in rows[2:])))
+    columns = list(zip(*filter(None, map(numbers, rows[1:]))))
     return lambda name: columns[names.index(name)]
 
 

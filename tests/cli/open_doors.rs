@@ -209,10 +209,12 @@ fn no_program_and_no_library_comes_from_the_working_directory() {
     ] {
         trap(&folder, name);
     }
-    let library = ".venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.99";
-    let path = folder.path().join(library);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-    std::fs::write(path, "not a library").expect("written");
+    for library in ["cuda_nvrtc/lib/libnvrtc.so.99", "nccl/lib/libnccl.so.99"] {
+        let packages = folder.path().join(".venv/lib/python3.11/site-packages/nvidia");
+        let path = packages.join(library);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, "not a library").expect("written");
+    }
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/profiles/t106.csv");
     std::fs::copy(profile, folder.path().join("t106.csv")).expect("the profile");
     let blade = "profile: {file: t106.csv}\npitch: 0.95\nspan: {length: 0.1, cells: 1}\n\
@@ -225,7 +227,7 @@ fn no_program_and_no_library_comes_from_the_working_directory() {
     let ended = |arguments: &[&str]| {
         let mut command = program(folder.path());
         command.args(arguments).env("PATH", &path);
-        for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "FR_LES_NVRTC"] {
+        for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "FR_LES_NVRTC", "FR_LES_NCCL"] {
             command.env_remove(name);
         }
         let output = command.output().expect("starts");
@@ -248,7 +250,10 @@ fn no_program_and_no_library_comes_from_the_working_directory() {
     ]);
     let doctor = ended(&["doctor"]);
     for text in [kernels, doctor] {
-        assert!(!text.contains("libnvrtc.so.99"), "{text}");
+        assert!(
+            !text.contains("libnvrtc.so.99") && !text.contains("libnccl.so.99"),
+            "{text}"
+        );
         assert!(
             !text.contains(&*folder.path().join(".venv").to_string_lossy()),
             "{text}"

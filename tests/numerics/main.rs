@@ -18,6 +18,7 @@ mod gpu;
 mod integrals;
 mod interface_flux;
 mod invariants;
+mod operator_limit;
 mod order;
 mod order_of_elements;
 mod orientation;

@@ -147,6 +147,11 @@ fn by(scheme: &str, case: &str) -> String {
     case.replace("time: {", &format!("time: {{scheme: {scheme}, "))
 }
 
+/// The case with steps by the limit of the operator.
+fn limited(case: &str) -> String {
+    case.replace("time: {", "time: {limit: operator, ")
+}
+
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
@@ -203,6 +208,8 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (&filtered(), &[3]),
         (&by("lsrk5", MIXED), &[2]),
         (&by("paired", GRADED), &[4]),
+        (&limited(MIXED), &[3]),
+        (&by("paired", &limited(GRADED)), &[3]),
     ]);
 }
 
@@ -235,7 +242,7 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, &by("lsrk5", RELAXED), &by("paired", GRADED)] {
+    for case in [MIXED, &by("lsrk5", &limited(RELAXED)), &by("paired", GRADED)] {
         continue_after_kills(case);
     }
 }

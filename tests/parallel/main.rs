@@ -10,5 +10,6 @@ mod box_parts;
 mod checkpoint;
 mod jobs;
 mod machines;
+mod network;
 mod reductions;
 mod shared_mesh;

@@ -1,12 +1,13 @@
 //! Rules of the source that no compiler checks: which room imports which, no circles of files, no floating-point
 //! atomics in solvers, where files are created, the width of lines and the length of files, how many names a `let` has,
-//! and the names of ignored tests.
+//! the names of ignored tests, and the numbers of the pages of validation/.
 
 mod arrows;
 mod atomics;
 mod conditions;
 mod ignored;
 mod imports;
+mod kept;
 mod length;
 mod lets;
 mod width;

@@ -38,15 +38,19 @@ def exact(speed):
     return (compressed, u, p) if speed < shock else RIGHT
 
 
+def mean_error(x, found, number):
+    """The mean error along the axis of the density (number 0), the velocity (1) or the pressure (2)."""
+    return sum(abs(f - exact((a - 0.5) / END)[number]) for a, f in zip(x, found)) / len(x)
+
+
 def main(path):
     rows = [line.split(",") for line in open(path) if line[0].isdigit()]
     last = rows[-1][1]
-    points = [(float(r[3]), float(r[6]), float(r[7]), float(r[10])) for r in rows if r[1] == last]
-    pairs = [(found, exact((x - 0.5) / END)) for x, *found in points]
-    names = ("density", "velocity", "pressure")
-    for i, name in enumerate(names):
-        print(f"{name}: mean error {sum(abs(f[i] - e[i]) for f, e in pairs) / len(pairs):.2e}")
-    print(f"least density {min(found[0] for found, _ in pairs):.4f}, exact 0.1250")
+    x, *found = zip(*([float(r[n]) for n in (3, 6, 7, 10)] for r in rows if r[1] == last))
+    for number, name in enumerate(("density", "velocity", "pressure")):
+        print(f"{name}: mean error {mean_error(x, found[number], number):.2e}")
+    print(f"least density {min(found[0]):.4f}, exact 0.1250")
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

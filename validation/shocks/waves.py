@@ -22,14 +22,19 @@ def swings(values):
     return sum(abs(b - a) for a, b in zip(values, values[1:]))
 
 
-def main(path):
-    rows = [line.split(",") for line in open(path) if line[0].isdigit()]
-    points = [(float(r[3]), float(r[6])) for r in rows if r[1] == rows[-1][1]]
+def share(points):
+    """The share of the swing that points, pairs of x and the density, have."""
     found = []
     for at, rho in WAVES:
         near = [density for x, density in points if abs(x - at) < 0.06]
         found.append(max(near) if rho > 3.8 else min(near))
-    print(f"kept {swings(found) / swings([rho for _, rho in WAVES]):.3f}")
+    return swings(found) / swings([rho for _, rho in WAVES])
 
 
-main(sys.argv[1])
+def main(path):
+    rows = [line.split(",") for line in open(path) if line[0].isdigit()]
+    print(f"kept {share([(float(r[3]), float(r[6])) for r in rows if r[1] == rows[-1][1]]):.3f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

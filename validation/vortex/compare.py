@@ -2,8 +2,11 @@
 """Errors of the vortex after one period, as root of the mean square over the box, and their rates from mesh to mesh, by
 order.
 
-python3 validation/vortex/compare.py DIR... [figure.png]        (needs h5py, numpy; matplotlib for the figure)"""
+python3 validation/vortex/compare.py DIR... [figure.png | kept/errors.csv]
+
+It needs h5py and numpy, and matplotlib for the figure. The table is what `scripts/validation` reads."""
 import glob
+import json
 import sys
 
 import h5py
@@ -48,7 +51,8 @@ def errors(directory):
 
 
 picture = sys.argv[-1] if sys.argv[-1].endswith(".png") else None
-results = sorted(errors(name) for name in sys.argv[1 : -1 if picture else None])
+table = sys.argv[-1] if sys.argv[-1].endswith(".csv") else None
+results = sorted(errors(name) for name in sys.argv[1 : -1 if picture or table else None])
 print(" p   cells   points    density    rate   velocity    rate")
 series = {}
 for p, n, *error in results:
@@ -58,6 +62,14 @@ for p, n, *error in results:
         rates = [f"{np.log(old / new) / np.log(n / before[-1][0]):.2f}" for old, new in zip(before[-1][1:], error)]
     before.append((n, *error))
     print(f"{p:2} {n:4}^2 {(n * (p + 1)):6}^2 {error[0]:10.2e} {rates[0]:>7} {error[1]:10.2e} {rates[1]:>7}")
+
+if table:
+    with open(sys.argv[1] + "/run.json") as file:
+        part = json.load(file)["parts"][-1]
+    with open(table, "w") as file:
+        file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\n")
+        file.write("order,cells_a_side,density,velocity\n-,-,-,-\n")
+        file.writelines(f"{p},{n},{error[0]:.6e},{error[1]:.6e}\n" for p, n, *error in results)
 
 if picture:
     import matplotlib

@@ -441,6 +441,16 @@ impl<S: Store> Arrays<S> {
         Ok(new)
     }
 
+    /// Frees the volume source, if it is there; returns whether it was.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn remove_source(&mut self, store: &S) -> Result<bool, DeviceError> {
+        let there = self.source.bytes() > 0;
+        self.source = store.zeros(0)?;
+        Ok(there)
+    }
+
     /// Allocates the eddy viscosity, if it is not there yet.
     ///
     /// # Errors

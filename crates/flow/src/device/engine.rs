@@ -379,6 +379,13 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.write_state(|arrays| &mut arrays.kahan_term, values)?;
                 }
             }
+            Field::Source if values.is_empty() => {
+                if self.arrays.remove_source(&*self.store)? {
+                    // Steps recorded so far read it.
+                    self.recordings = [None, None];
+                    self.arrays.connect(&mut self.params);
+                }
+            }
             Field::Source => {
                 if self.arrays.add_source(&*self.store)? {
                     // Steps recorded so far know of no source.

@@ -29,7 +29,8 @@ pub enum Field {
     StepNumber,
     /// Numbers of the cells in the whole mesh, `[cell]` in mesh order. Write only.
     CellNumbers,
-    /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
+    /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Writing nothing
+    /// removes it. Write only.
     Source,
     /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may
     /// change while recorded steps are replayed. Write only.

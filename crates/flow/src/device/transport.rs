@@ -1,4 +1,5 @@
-//! The ways of traces to and from a device: memory for MPI, and links to neighbours on the same machine.
+//! The ways of traces to and from a device: memory for MPI, links to neighbours on the same machine, and a network that
+//! devices of several machines reach without their hosts.
 
 use std::ops::Range;
 
@@ -20,6 +21,38 @@ pub enum Link {
         /// The segment that the neighbour reads.
         outgoing: Segment,
     },
+}
+
+/// Where ranks meet in a network.
+pub struct Meeting {
+    /// The identification that the network gave to the first rank.
+    pub id: Vec<u8>,
+    /// Number of this rank.
+    pub rank: usize,
+    /// Number of ranks.
+    pub ranks: usize,
+}
+
+/// A network that a device reaches without the host.
+pub trait Network {
+    /// Loads what is needed; returns its version, which must be the same on all ranks.
+    ///
+    /// # Errors
+    /// It is not there.
+    fn load(&mut self) -> Result<String, DeviceError>;
+    /// Returns the identification of a meeting, which the first rank hands out.
+    ///
+    /// # Errors
+    /// There is no network.
+    fn id(&mut self) -> Result<Vec<u8>, DeviceError>;
+    /// Meets the other ranks and tries an exchange with these neighbours (indices into those of the plan of halos), to
+    /// which later calls of `Device::pack` also pass the values. Collective.
+    ///
+    /// # Errors
+    /// The ranks do not meet in time, or the trial fails.
+    fn join(&mut self, meeting: &Meeting, neighbours: &[usize]) -> Result<(), DeviceError>;
+    /// Leaves the meeting, if there is one. No exchange may be under way on any rank.
+    fn leave(&mut self);
 }
 
 /// A piece of work on a queue of a device, in seconds since the trace began.
@@ -63,8 +96,8 @@ pub trait HaloTransport {
     /// # Errors
     /// The device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
-    /// Replaces the links to neighbours (indices into those of the plan of halos). Later calls of `Device::pack` also
-    /// pass the values to these neighbours.
+    /// Replaces the links to neighbours (indices into those of the plan of halos), and leaves the network. Later calls
+    /// of `Device::pack` also pass the values to these neighbours.
     ///
     /// # Errors
     /// The memory of a link cannot be used.
@@ -81,6 +114,8 @@ pub trait HaloTransport {
     fn neighbours_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
     /// Chooses whether MPI is given the device's own addresses instead of the host's.
     fn give_own_memory(&mut self, own: bool);
+    /// Returns the network of the device.
+    fn network(&mut self) -> &mut dyn Network;
     /// Starts to copy these packed values to MPI's buffer; returns the number of this piece. Numbers begin at zero
     /// after every `Device::pack`.
     ///

@@ -7,11 +7,12 @@
 //!
 //! On a CPU the packed values are sent from, and received into, the arrays that the kernels use, without a copy. GPUs
 //! of one machine need none of this: they pass the values on, from GPU to GPU or through memory of the host that two
-//! ranks share, and the host continues at once.
+//! ranks share, and the host continues at once. GPUs of several machines do the same where NCCL connects them.
 
 mod check;
 mod exchange;
 mod messages;
+pub mod network;
 mod settings;
 pub mod times;
 mod transport;

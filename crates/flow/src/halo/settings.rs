@@ -17,6 +17,8 @@ pub enum Transport {
     Staged,
     /// From the memory of a GPU into that of another one of the machine; by way of the host to other machines.
     Peer,
+    /// NVIDIA's library NCCL, inside a machine and between machines.
+    Nccl,
     /// MPI is given addresses on the GPU; for an MPI library that is built for that.
     CudaAware,
 }
@@ -40,8 +42,9 @@ keys! {
 #[derive(Default)]
 /// The exchange between ranks.
 ExchangeKeys as "a mapping with keys such as `transport`" {
-    /// Transport of traces between GPUs. `auto` takes `peer` where the GPUs of one machine reach each other, each has
-    /// one rank and a trial succeeds, and `staged` elsewhere. On CPUs all messages go through MPI.
+    /// Transport of traces between GPUs. Inside a machine `auto` takes `peer` where the GPUs reach each other, each has
+    /// one rank and a trial succeeds, and else `staged`. Between machines it takes `nccl` where all ranks have that
+    /// library and a trial succeeds, and else `staged`. On CPUs all messages go through MPI.
     #[serde(default)]
     pub transport: Transport,
     /// Bytes of a piece of what goes through the host, from 4096 to 1073741824; default 1048576.

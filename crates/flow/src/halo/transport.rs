@@ -1,9 +1,15 @@
 //! The choice of the route of traces to each neighbour. Between two GPUs of one machine it is peer-to-peer if they have
-//! access to each other, otherwise a segment of the host's memory. Between machines it is MPI, from the host's memory
-//! or, with a CUDA-aware library, from the GPU's.
+//! access to each other, otherwise a segment of the host's memory. Between machines it is NCCL, otherwise MPI, from the
+//! host's memory or, with a CUDA-aware library, from the GPU's.
+//!
+//! Inside a machine NCCL is not taken where there is another way. Peers write into each other's halos while they pack,
+//! and segments are served by the copy engines, but an exchange by NCCL is a kernel more, which takes multiprocessors
+//! from the interior cells while it runs. Ranks of a machine that have neither way go by NCCL as well, so that the step
+//! can still be recorded.
 
 use thiserror::Error;
 
+use super::network::{self, NoNetwork};
 use crate::device::segment::{Segment, SegmentShape};
 use crate::device::{Device, DeviceError, Link, PeerHandles};
 use crate::halo::{ExchangeSettings, Transport};
@@ -21,6 +27,12 @@ pub enum TransportError {
          works everywhere"
     )]
     NoPeers(String),
+    /// NCCL cannot be used.
+    #[error(
+        "`exchange.transport: nccl` is not available: {0}. `auto` takes the fastest transport that works, `staged` \
+         works everywhere"
+    )]
+    NoNccl(#[from] NoNetwork),
     /// The MPI library is not CUDA-aware.
     #[error(
         "`exchange.transport: cuda-aware` is not available: this MPI library reports that it is not built for GPU \
@@ -45,6 +57,8 @@ pub enum Route {
     Peer,
     /// Through a segment in memory of the host.
     Segment,
+    /// Through the network of the GPUs, NCCL.
+    Nccl,
     /// By messages.
     Messages,
 }
@@ -62,33 +76,29 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Returns whether no rank goes a faster route than this.
-    fn none_before(&self, route: Route) -> bool {
-        self.to.iter().all(|&to| to >= route)
-    }
-
-    /// Returns the fastest route that any rank takes.
+    /// Returns the fastest route that any rank takes. Collective.
     pub fn fastest(&self, ranks: &Ranks) -> Route {
-        let faster = |route| ranks.first_rank_where(!self.none_before(route)).is_some();
-        match (faster(Route::Segment), faster(Route::Messages)) {
-            (true, _) => Route::Peer,
-            (false, true) => Route::Segment,
-            (false, false) => Route::Messages,
-        }
+        let taken = |route: &Route| ranks.first_rank_where(self.to.contains(route)).is_some();
+        let routes = [Route::Peer, Route::Segment, Route::Nccl];
+        routes.into_iter().find(taken).unwrap_or(Route::Messages)
     }
 
     /// Returns a description for the log.
     pub fn describe(&self) -> &'static str {
         let takes = |route| self.to.contains(&route);
-        match (takes(Route::Peer), takes(Route::Segment), takes(Route::Messages)) {
+        let (network, messages) = (takes(Route::Nccl), takes(Route::Messages));
+        match (takes(Route::Peer), takes(Route::Segment), network, messages) {
             _ if !self.gpu => "through MPI",
-            (true, _, false) if self.copied => "from GPU to GPU (peer, copied)",
-            (true, _, false) => "from GPU to GPU (peer)",
-            (true, _, true) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
-            (false, true, false) => "through memory of the host that ranks share (staged)",
-            (false, true, true) => "through memory of the host, and MPI to other machines (staged)",
-            (false, false, _) if self.cuda_aware => "from GPU to GPU through MPI (cuda-aware)",
-            (false, false, _) => "through the host and MPI (staged)",
+            (true, _, false, false) if self.copied => "from GPU to GPU (peer, copied)",
+            (true, _, false, false) => "from GPU to GPU (peer)",
+            (true, _, true, _) => "from GPU to GPU (peer), and by NCCL to other machines (nccl)",
+            (true, _, false, true) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
+            (false, true, false, false) => "through memory of the host that ranks share (staged)",
+            (false, true, true, _) => "through memory of the host (staged), and by NCCL to other machines (nccl)",
+            (false, true, false, true) => "through memory of the host, and MPI to other machines (staged)",
+            (false, false, true, _) => "from GPU to GPU by NCCL (nccl)",
+            (false, false, false, _) if self.cuda_aware => "from GPU to GPU through MPI (cuda-aware)",
+            (false, false, false, _) => "through the host and MPI (staged)",
         }
     }
 }
@@ -131,28 +141,71 @@ pub fn choose(
     }
     // On a shared GPU, a queue that waits for another queue of that GPU would block it for a whole time slice.
     let shared = gpus_are_shared(device, ranks);
-    let near = neighbours_on_machine(device, ranks, machine);
+    if transport != Transport::Nccl {
+        let near = neighbours_on_machine(device, ranks, machine);
+        let route = connect_near(device, ranks, wanted, &near, real, fastest, shared)?;
+        near.iter().for_each(|&(number, _)| routes.to[number] = route);
+    }
+    if transport == Transport::Nccl || transport == Transport::Auto && !shared {
+        connect_far(device, ranks, transport, &mut routes)?;
+    }
+    Ok(routes)
+}
+
+/// Connects neighbours on this machine in the fastest way that the case allows and that works, but no faster than
+/// `fastest`. Returns their route. Collective.
+fn connect_near(
+    device: &mut dyn Device,
+    ranks: &Ranks,
+    wanted: &ExchangeSettings,
+    near: &[(usize, usize)],
+    real: usize,
+    fastest: Route,
+    shared: bool,
+) -> Result<Route, TransportError> {
+    let transport = wanted.transport;
     if fastest == Route::Peer && transport != Transport::Staged && (transport == Transport::Peer || !shared) {
-        match connect_peers(device, ranks, &near) {
-            Ok(()) => {
-                near.iter().for_each(|&(number, _)| routes.to[number] = Route::Peer);
-                return Ok(routes);
-            }
+        match connect_peers(device, ranks, near) {
+            Ok(()) => return Ok(Route::Peer),
             Err(error) if transport == Transport::Peer => return Err(error),
             Err(error) => tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}"),
         }
     }
-    let all_gpus = ranks.first_rank_where(!gpu).is_none();
-    if all_gpus && !shared {
-        match connect_segments(device, ranks, &near, real, wanted.piece) {
-            Ok(()) => near.iter().for_each(|&(number, _)| routes.to[number] = Route::Segment),
+    let all_gpus = ranks.first_rank_where(!device.is_gpu()).is_none();
+    if all_gpus && !shared && fastest <= Route::Segment {
+        match connect_segments(device, ranks, near, real, wanted.piece) {
+            Ok(()) => return Ok(Route::Segment),
             Err(error) => {
                 tracing::warn!("ranks of one machine exchange by messages, because they share no memory: {error}");
                 device.transport().map_or(Ok(()), |t| t.connect(Vec::new()))?;
             }
         }
     }
-    Ok(routes)
+    Ok(Route::Messages)
+}
+
+/// Connects all neighbours that are left to messages through the network, if any rank has such neighbours. Collective.
+fn connect_far(
+    device: &mut dyn Device,
+    ranks: &Ranks,
+    transport: Transport,
+    routes: &mut Routes,
+) -> Result<(), TransportError> {
+    let by_messages = |number: &usize| routes.to[*number] == Route::Messages;
+    let far: Vec<usize> = (0..routes.to.len()).filter(by_messages).collect();
+    if ranks.first_rank_where(!far.is_empty()).is_none() {
+        return Ok(());
+    }
+    let network = device.transport().map(|transport| transport.network());
+    match network::join(network, ranks, &far) {
+        Ok(()) => far.into_iter().for_each(|number| routes.to[number] = Route::Nccl),
+        Err(error) if transport == Transport::Nccl => return Err(error.into()),
+        Err(error) => tracing::warn!(
+            "GPUs of different machines exchange by messages through their hosts, which takes longer, because they \
+             cannot do so by NCCL: {error}"
+        ),
+    }
+    Ok(())
 }
 
 /// Returns how many ranks, in their order, count as those of one machine: all that are on it, unless the variable

@@ -23,6 +23,8 @@ pub(super) const RUN: &str = "run";
 pub(super) const CLOCK: &str = "run.clock";
 /// Name of the numbers of the net.
 pub(super) const NET: &str = "run.net";
+/// Name of the numbers of the limit of the operator.
+pub(super) const OPERATOR_LIMIT: &str = "run.operator-limit";
 
 /// The data of the run loop in a checkpoint, besides its clock.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -63,9 +65,9 @@ pub(super) fn step_rule(settings: AllSettings) -> String {
         gas,
         ..
     } = settings.solver;
-    let step = &settings.run.step;
+    let (step, limit) = (&settings.run.step, settings.run.limit);
     let time_scheme = settings.solver.time_scheme;
-    format!("{step:?} {time_scheme:?} {order} {precision:?} {scheme:?} {gas:?}")
+    format!("{step:?} {limit:?} {time_scheme:?} {order} {precision:?} {scheme:?} {gas:?}")
 }
 
 /// Returns the fingerprints of the settings that determine the flow or the contents of files, by key. An output that
@@ -185,6 +187,9 @@ impl Run<'_> {
         data.section.parts.insert(RUN.to_owned(), metadata);
         let clock = [self.clock.time, self.clock.compensation, self.dt];
         data.section.arrays.insert(CLOCK.to_owned(), clock.to_vec());
+        if let Some(numbers) = self.operator_limit.numbers() {
+            data.section.arrays.insert(OPERATOR_LIMIT.to_owned(), numbers);
+        }
         if self.net.active {
             data.section.arrays.insert(NET.to_owned(), self.net.numbers());
         }

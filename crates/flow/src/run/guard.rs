@@ -3,6 +3,7 @@
 use super::divergence::{Divergence, LAYERS, Place, Region, When};
 use super::error::RunError;
 use super::net::Unphysical;
+use super::sampling::Log;
 use super::settings::TimeStep;
 use super::state::Run;
 use super::stop::together;
@@ -17,8 +18,9 @@ impl Run<'_> {
     }
 
     /// Checks the state and sets the time step.
-    pub(super) fn guard(&mut self) -> Result<(), RunError> {
+    pub(super) fn guard(&mut self, log: Log) -> Result<(), RunError> {
         let bounds = self.healthy()?;
+        self.take_operator_limit(&bounds, log)?;
         self.set_step(&bounds);
         self.begin_participants(&bounds);
         Ok(())
@@ -34,7 +36,7 @@ impl Run<'_> {
     pub(super) fn set_step(&mut self, bounds: &TimeStepBounds) {
         self.dt = match self.settings.run.step {
             TimeStep::Fixed(dt) => dt,
-            TimeStep::Cfl(cfl) => cfl * self.solver.stable_step(bounds),
+            TimeStep::Cfl(cfl) => cfl * self.operator_limit.over_waves * self.solver.stable_step(bounds),
         };
     }
 

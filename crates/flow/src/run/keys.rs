@@ -3,7 +3,7 @@
 //! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
 //! from them.
 
-use super::settings::{Restart, Settings, TimeStep};
+use super::settings::{Restart, Settings, StepLimit, TimeStep};
 use super::until::UntilKeys;
 use crate::input::{Count, Number, Problem, Scope, check, keys, one_of, positive};
 use crate::runge_kutta::TimeScheme;
@@ -26,9 +26,12 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     pub steps: Option<Count>,
     /// Accuracy of a result of the outputs at which the run ends earlier.
     pub until: Option<UntilKeys>,
-    /// Step as a fraction of the limit of linear stability, above 0, at most 2 (above 1 is beyond linear theory);
-    /// default 0.9 unless `dt` is given.
+    /// Step as a fraction of the limit of linear stability (`limit`), above 0, at most 2 (above 1 is beyond linear
+    /// theory), or 1 with `limit: operator`; default 0.9 unless `dt` is given.
     pub cfl: Option<Number>,
+    /// What `cfl` is a fraction of.
+    #[serde(default)]
+    pub limit: StepLimit,
     /// Fixed step (time), above 0.
     pub dt: Option<Number>,
     /// Kahan-compensated update of the state.
@@ -60,8 +63,18 @@ impl TimeKeys {
         let step = match (&self.cfl, &self.dt) {
             (None, None) => TimeStep::Cfl(DEFAULT_CFL),
             (Some(cfl), None) => {
-                let test = |v| v > 0.0 && v <= 2.0;
-                TimeStep::Cfl(scope.number_if("time.cfl", cfl, test, "above 0 and at most 2")?)
+                let (test, must): (fn(f64) -> bool, _) = match self.limit {
+                    StepLimit::Waves => (|v| v > 0.0 && v <= 2.0, "above 0 and at most 2"),
+                    StepLimit::Operator => (
+                        |v| v > 0.0 && v <= 1.0,
+                        "above 0 and, with `limit: operator`, at most 1, beyond which disturbances grow",
+                    ),
+                };
+                TimeStep::Cfl(scope.number_if("time.cfl", cfl, test, must)?)
+            }
+            (None, Some(_)) if self.limit == StepLimit::Operator => {
+                let problem = Problem::new("`limit` belongs to `cfl`, and `dt` is a fixed step").key("time.limit");
+                return Err(problem.help("remove `dt` or this key"));
             }
             (None, Some(dt)) => {
                 let dt = scope.number_if("time.dt", dt, positive, "above 0")?;
@@ -81,6 +94,7 @@ impl TimeKeys {
             steps,
             until: self.until.as_ref().map(|u| u.resolve(scope)).transpose()?,
             step,
+            limit: self.limit,
             restart: restart_key.map(|text| restart(scope, text)).transpose()?,
             wall_clock: self.wall_clock.as_ref().map(wall_clock).transpose()?,
         })

@@ -160,6 +160,7 @@ impl Run<'_> {
         self.solver.take_back()?;
         self.times.clear();
         (self.clock, self.dt) = (kept.clock, kept.dt);
+        self.operator_limit.doubted = true;
         self.rhs_of = None;
         self.physical_at = Some(kept.clock.step);
         let what = match found.limited {

@@ -16,6 +16,7 @@ mod keys;
 mod looks;
 mod modelled_walls;
 mod net;
+mod operator_limit;
 mod progress;
 mod record;
 mod recorder;
@@ -40,7 +41,7 @@ pub use progress::Progress;
 pub use restart::require_checkpoint;
 pub use sampling::create_outputs;
 use sampling::logger;
-pub use settings::{AllSettings, Restart, Settings, TimeStep};
+pub use settings::{AllSettings, Restart, Settings, StepLimit, TimeStep};
 pub use state::Run;
 pub use stop::{Outcome, Stop};
 pub use until::Until;
@@ -96,7 +97,7 @@ impl Run<'_> {
         while !self.finished() {
             let returned = self.net.returned_to.take() == Some(self.clock.step);
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) && !returned {
-                self.guard()?;
+                self.guard(&logger(progress))?;
                 self.adjust_controls()?;
                 self.keep_state()?;
                 self.look_around(progress)?;

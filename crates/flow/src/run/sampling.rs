@@ -132,6 +132,9 @@ impl Run<'_> {
 }
 
 /// Logs nothing.
+/// Takes lines for the log.
+pub(super) type Log<'a> = &'a dyn Fn(Arguments);
+
 pub(super) fn silent(_: Arguments) {}
 
 /// Logs lines without disturbing the bar.

@@ -4,6 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::until::Until;
 use crate::output;
 use crate::solver::{self, Clock};
@@ -22,6 +25,8 @@ pub struct Settings {
     pub until: Option<Until>,
     /// The time step.
     pub step: TimeStep,
+    /// What a time step that follows the flow is a fraction of.
+    pub limit: StepLimit,
     /// Elapsed time after which the run ends with a checkpoint.
     pub wall_clock: Option<Duration>,
     /// The checkpoint from which the run continues, in place of the initial state.
@@ -40,8 +45,21 @@ impl Settings {
 pub enum TimeStep {
     /// Fixed, in units of time.
     Fixed(f64),
-    /// Fraction of the linear stability limit.
+    /// Fraction of the limit of linear stability ([`StepLimit`]).
     Cfl(f64),
+}
+
+/// The limit of linear stability.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepLimit {
+    /// From the speeds of waves, the viscosity, and the sizes of single cells, at every tenth step.
+    #[default]
+    Waves,
+    /// The longest step with which the time scheme amplifies no small disturbance of the flow, found by trials at the
+    /// start, at the steps 1000 and 5000, at every 20 000th step, and after steps were taken back. Between these it
+    /// changes as that of the waves. It is up to 2.5 times as long.
+    Operator,
 }
 
 /// The checkpoint from which a run continues.

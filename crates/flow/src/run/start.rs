@@ -1,6 +1,7 @@
 //! The start of a run: the output directory, the series, and the initial state or that of a checkpoint.
 
 use std::collections::BTreeMap;
+use std::fmt::Arguments;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,11 +9,12 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::backflow::BackFlow;
-use super::checkpoint::{NET, next_on_the_clock};
+use super::checkpoint::{NET, OPERATOR_LIMIT, next_on_the_clock};
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
 use super::modelled_walls::ModelledWalls;
 use super::net::Net;
+use super::operator_limit::OperatorLimit;
 use super::restart::{self, Origin, Restored};
 use super::sampling::{create_outputs, silent};
 use super::settings::AllSettings;
@@ -28,6 +30,16 @@ fn in_the_flow(output: &output::Settings) -> Option<Every> {
     match output.checkpoints?.period {
         CheckpointPeriod::Flow(every) => Some(every),
         CheckpointPeriod::Clock(_) => None,
+    }
+}
+
+/// Logs lines on the first rank.
+fn on_first_rank(world: &SimpleCommunicator) -> impl Fn(Arguments) + use<> {
+    let first = Communicator::rank(world) == 0;
+    move |line| {
+        if first {
+            tracing::info!("{line}");
+        }
     }
 }
 
@@ -74,6 +86,7 @@ impl<'a> Run<'a> {
             known: false,
             rhs_of: None,
             physical_at: None,
+            operator_limit: OperatorLimit::default(),
             net,
             times: Vec::new(),
             checkpoints: Schedule::new(in_the_flow(output), &clock),
@@ -126,7 +139,8 @@ impl<'a> Run<'a> {
     /// Begins with the initial state, or with that of a solution.
     fn begin(&mut self, origin: &Origin) -> Result<(), RunError> {
         self.open_series(None)?;
-        self.guard()?;
+        let world = self.world;
+        self.guard(&on_first_rank(world))?;
         if let Origin::Solution(_) = origin {
             // What is controlled or kept beside the state begins with this state.
             let begun =
@@ -156,8 +170,16 @@ impl<'a> Run<'a> {
         let controls = self.solver.restore_controls(&restored.data, state, self.clock.time);
         controls.map_err(|e| self.ended_by(e))?;
         match restored.dt {
-            Some(dt) => self.dt = dt,
-            None => self.set_step(&bounds),
+            Some(dt) => {
+                let numbers = restored.data.section.arrays.get(OPERATOR_LIMIT);
+                self.operator_limit.resume(numbers.map_or(&[], Vec::as_slice));
+                self.dt = dt;
+            }
+            None => {
+                let world = self.world;
+                self.take_operator_limit(&bounds, &on_first_rank(world))?;
+                self.set_step(&bounds);
+            }
         }
         self.begin_participants(&bounds);
         if let Some(numbers) = restored.data.section.arrays.get(NET) {

@@ -12,6 +12,7 @@ use super::error::RunError;
 use super::filter_watch::FilterWatch;
 use super::modelled_walls::ModelledWalls;
 use super::net::Net;
+use super::operator_limit::OperatorLimit;
 use super::recorder::Recorder;
 use super::settings::{AllSettings, Restart};
 use super::step_watch::StepWatch;
@@ -45,6 +46,8 @@ pub struct Run<'a> {
     pub(super) rhs_of: Option<u64>,
     /// The step at which the state was last found physical in all cells.
     pub(super) physical_at: Option<u64>,
+    /// The limit of the time step from the operator.
+    pub(super) operator_limit: OperatorLimit,
     /// What takes steps back.
     pub(super) net: Net,
     /// Number and time of each step since the last look at the notes of the device.

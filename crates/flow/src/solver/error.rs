@@ -221,9 +221,9 @@ impl SetupError {
             | SetupError::MatchingPoint { key, .. }
             | SetupError::MatchingNear { key, .. }
             | SetupError::NoWall { key } => Some(key.clone()),
-            SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
-                Some("exchange.transport".to_owned())
-            }
+            SetupError::Transport(
+                TransportError::NoPeers(_) | TransportError::NoNccl(_) | TransportError::NotCudaAware,
+            ) => Some("exchange.transport".to_owned()),
             SetupError::Memory { .. }
             | SetupError::TooManyRanks { .. }
             | SetupError::Device(_)

@@ -56,7 +56,11 @@ pub fn connect(
                 fastest = Route::Segment;
             }
             (Err(error), Route::Segment) => {
-                tracing::warn!("ranks of one machine exchange by messages, because shared memory fails: {error}");
+                tracing::warn!("ranks of one machine share no memory, because a trial of it fails: {error}");
+                fastest = Route::Nccl;
+            }
+            (Err(error), Route::Nccl) if wanted.transport == Transport::Auto => {
+                tracing::warn!("ranks exchange by messages, because NCCL fails: {error}");
                 fastest = Route::Messages;
             }
             (Err(error), _) => return Err(error),

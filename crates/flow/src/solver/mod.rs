@@ -34,6 +34,7 @@ mod levels;
 mod matching;
 mod memory;
 mod notes;
+mod operator_limit;
 mod other_solution;
 mod participant;
 pub(crate) mod participants;

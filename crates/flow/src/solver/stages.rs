@@ -34,6 +34,17 @@ pub(super) struct PairedStage {
     number: usize,
     /// Number of levels whose cells compute a right-hand side.
     levels: usize,
+    /// What the step is of.
+    equation: Equation,
+}
+
+/// What a step is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Equation {
+    /// The flow.
+    Flow,
+    /// A linear equation ([`linear`]).
+    Linear,
 }
 
 impl PairedStage {
@@ -45,11 +56,15 @@ impl PairedStage {
     /// Returns the cells that compute a right-hand side, with the update of each, one for cells of several levels where
     /// it is the same.
     pub fn updates(&self) -> impl Iterator<Item = (Classes, StageUpdate)> {
-        let (number, levels) = (self.number, self.levels);
+        let (number, levels, equation) = (self.number, self.levels, self.equation);
         let first_of_run = move |&level: &usize| level == 0 || update(number, level) != update(number, level - 1);
         (0..levels).filter(first_of_run).map(move |first| {
             let end = (first + 1..levels).find(|&level| update(number, level) != update(number, first));
-            (Classes::of_levels(first..end.unwrap_or(levels)), update(number, first))
+            let update = match equation {
+                Equation::Flow => update(number, first),
+                Equation::Linear => never_last(update(number, first)),
+            };
+            (Classes::of_levels(first..end.unwrap_or(levels)), update)
         })
     }
 
@@ -141,10 +156,43 @@ pub(super) fn of(scheme: TimeScheme) -> Vec<Stage> {
             paired: (scheme == TimeScheme::Paired).then(|| PairedStage {
                 number,
                 levels: levels_of(number),
+                equation: Equation::Flow,
             }),
         }
     };
     steps.into_iter().enumerate().map(stage).collect()
+}
+
+/// Returns the stages of a step of a linear equation, which end where those of a step do and multiply its solution by
+/// the same numbers. None of them is a last one, in which alone the entropy of cells is corrected, and the first leaves
+/// the right-hand side in the accumulator, times the step in 2N form. RK4 is `1 + z (1 + z/2 (1 + z/3 (1 + z/4)))`.
+pub(super) fn linear(scheme: TimeScheme) -> Vec<Stage> {
+    let mut stages = of(scheme);
+    let count = stages.len();
+    for (number, stage) in stages.iter_mut().enumerate() {
+        stage.update = match (scheme, stage.update) {
+            (TimeScheme::Rk4, update) => {
+                let (fraction, weight) = (1.0 / (count - number) as f64, 1.0);
+                match update {
+                    StageUpdate::First { .. } => StageUpdate::First { fraction, weight },
+                    _ => StageUpdate::Middle { fraction, weight },
+                }
+            }
+            (_, update) => never_last(update),
+        };
+        if let Some(paired) = &mut stage.paired {
+            paired.equation = Equation::Linear;
+        }
+    }
+    stages
+}
+
+/// Returns an update of a scheme other than RK4 with no last stage.
+fn never_last(update: StageUpdate) -> StageUpdate {
+    match update {
+        StageUpdate::Last { fraction, weight } => StageUpdate::Middle { fraction, weight },
+        update => update,
+    }
 }
 
 /// Returns the stages of RK4:

@@ -28,10 +28,17 @@ pub fn step(
     } else {
         device.repeat(&mut |device| whole_step(rhs, participants, device))?;
     }
-    if rhs.stages.last().is_some_and(|stage| stage.output != Buffer::Start) {
+    end_step(rhs, device);
+    Ok(())
+}
+
+/// Makes the output of the last stage the state at the start of the next step. Returns whether this exchanged buffers.
+pub fn end_step(rhs: &RightHandSide, device: &mut dyn Device) -> bool {
+    let swaps = rhs.stages.last().is_some_and(|stage| stage.output != Buffer::Start);
+    if swaps {
         device.swap_states();
     }
-    Ok(())
+    swaps
 }
 
 /// Runs all stages of a step for which the host writes nothing to the device.

@@ -78,7 +78,7 @@ impl Solver {
     }
 
     /// Returns the moments of a step that starts at `time`.
-    fn moments(&self, time: f64, dt: f64) -> Vec<f64> {
+    pub(super) fn moments(&self, time: f64, dt: f64) -> Vec<f64> {
         stages::moments(self.time_scheme, time, dt)
     }
 
@@ -257,6 +257,8 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn disconnect(&mut self) -> Result<(), DeviceError> {
+        // No rank may leave while its last values are on their way to another one.
+        self.synchronize()?;
         if let Some(transport) = self.device.transport() {
             transport.connect(Vec::new())?;
         }

@@ -163,7 +163,7 @@ mod tests {
     use crate::output::{CheckpointPeriod, CheckpointSettings};
     use crate::physics::{BoundaryKind, FacePoint, InitialGas};
     use crate::run;
-    use crate::run::{Restart, TimeStep};
+    use crate::run::{Restart, StepLimit, TimeStep};
     use std::path::PathBuf;
     use std::time::Duration;
 
@@ -270,6 +270,7 @@ output: {integrals: {every-steps: 10}}
                 steps: None,
                 until: None,
                 step: TimeStep::Cfl(0.9),
+                limit: StepLimit::Waves,
                 wall_clock: None,
                 restart: None,
             }

@@ -141,7 +141,7 @@ pub(super) fn examine(
     let (limits, rates) = limits(&case, &mut solver)?;
     limits.log();
     let schemes = schemes::log(&case, &mut solver, &rates)?;
-    let steps = Steps::of(&case, &begin, limits.stable.value);
+    let steps = Steps::of(&case, &begin, &limits);
     steps.log();
     bars::warn(&solver, steps.span.value, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);
@@ -174,6 +174,7 @@ fn end_of_run(case: &Case, solver: &mut Solver) -> Result<RunEnd, DeviceError> {
     let rates = solver.time_step_bounds()?;
     let by_steps = case.run.steps.map(|steps| match case.run.step {
         TimeStep::Fixed(dt) => RunEnd::At(steps as f64 * dt),
+        // By the waves with any limit: an estimate.
         TimeStep::Cfl(cfl) => RunEnd::About(steps as f64 * cfl * solver.stable_step(&rates)),
     });
     Ok(RunEnd::of_run(case.run.end, by_steps))

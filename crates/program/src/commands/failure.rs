@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::case;
 use crate::device::DeviceError;
+use crate::device::cuda::CudaError;
 use crate::geometry::GeometryError;
 use crate::io;
 use crate::report;
@@ -126,13 +127,43 @@ impl Failure {
         )
     }
 
-    /// Returns whether this rank failed alone, while the other ranks continue and wait for it.
+    /// Returns whether this rank failed alone, while the other ranks continue and wait for it, or do not answer.
     pub fn alone(&self) -> bool {
-        matches!(
-            self,
-            Failure::Device(_)
-                | Failure::Steady(SteadyError::Device(_))
-                | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
-        )
+        self.is_cut_off()
+            || matches!(
+                self,
+                Failure::Device(_)
+                    | Failure::Steady(SteadyError::Device(_))
+                    | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
+            )
+    }
+
+    /// Returns whether the network to other ranks failed, whatever this rank was doing then.
+    fn is_cut_off(&self) -> bool {
+        let mut reasons = std::iter::successors(Some(self as &dyn std::error::Error), |error| error.source());
+        reasons.any(|error| matches!(error.downcast_ref(), Some(CudaError::NetworkFailed { .. })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_whose_network_failed_does_not_ask_the_others() {
+        let lost = || {
+            DeviceError::from(CudaError::NetworkFailed {
+                ranks: "1, 3".to_owned(),
+                reason: "remote error".to_owned(),
+            })
+        };
+        let setup = Failure::from(SetupError::from(lost()));
+        let step = Failure::from(StepError::from(lost()));
+        assert!(setup.alone() && step.alone());
+        let words = "the exchange with rank(s) 1, 3 by NCCL has broken off: remote error.";
+        assert!(step.to_string().contains(words), "{step}");
+        let fault = || DeviceError::from(CudaError::Fault("illegal address".to_owned()));
+        let fault = Failure::from(StepError::from(fault()));
+        assert!(!fault.alone());
     }
 }

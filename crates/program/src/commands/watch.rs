@@ -186,7 +186,7 @@ fn state(run: &RunFacts, lines: &mut Vec<String>) {
     };
     // Of an error that has several lines the first names what happened.
     let state = state.lines().next().unwrap_or_default();
-    // An error names its step, which is not that of the record.
+    // The error names its step, which is not that of the record.
     lines.push(if state.starts_with("failed") {
         format!("state       {state}")
     } else {

@@ -11,7 +11,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
-use super::nvrtc_lookup::{Handle, LoadError, Nvrtc, nvrtc};
+use super::library::LoadError;
+use super::nvrtc_lookup::{Handle, Nvrtc, nvrtc};
 use super::source::Program;
 
 /// Options of every compilation. Contraction is off, and division and square root are rounded as IEEE 754 requires,
@@ -201,7 +202,7 @@ impl<'a> Session<'a> {
             program: self.program.label.clone(),
             architecture: self.architecture.clone(),
             action,
-            reason: self.nvrtc.reason(status),
+            reason: self.nvrtc.functions.reason(status),
         })
     }
 
@@ -222,7 +223,10 @@ impl<'a> Session<'a> {
         if !text.contains("error") {
             // The assembler can fail without a message, for instance if registers or static shared memory do not
             // suffice.
-            text = format!("{text}\nNVRTC fails without a message: {}", self.nvrtc.reason(status));
+            text = format!(
+                "{text}\nNVRTC fails without a message: {}",
+                self.nvrtc.functions.reason(status)
+            );
         }
         Err(BuildError::Compile {
             program: self.program.label.clone(),

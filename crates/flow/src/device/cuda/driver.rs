@@ -3,15 +3,21 @@
 //! libcuda is loaded at run time, so that the same program runs on machines without it. This module checks for
 //! everything that can be missing, because cudarc would panic instead of returning an error.
 
+use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result, sys};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, result, sys};
 
+use super::communicator::Communicator;
 use super::compiler::BuildError;
 use super::energy::Energy;
 use super::error::{CudaError, failed};
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
+
+/// How often a host that waits for the GPU asks whether the network has failed.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A GPU and its queues. The queues overlap: two of kernels, and one for transfers in each direction.
 pub struct Gpu {
@@ -33,6 +39,8 @@ pub struct Gpu {
     pub driver_version: i32,
     /// UUID of the device, which is the same in all processes whatever devices they see.
     pub id: [u64; 2],
+    /// The ranks with which the GPU exchanges traces by NCCL.
+    pub(super) communicator: RefCell<Option<Communicator>>,
     energy: Energy,
 }
 
@@ -82,6 +90,7 @@ impl Gpu {
         let id = uuid_halves(context.uuid().map_err(failed("querying the UUID of the GPU"))?);
         Ok(Gpu {
             energy: Energy::of_gpu(id),
+            communicator: RefCell::new(None),
             compute: queue()?,
             d2h: queue()?,
             h2d: queue()?,
@@ -157,6 +166,55 @@ impl Gpu {
             .map(queue)
             .map(|new| new.map_err(failed("opening a queue")))
             .collect()
+    }
+
+    /// Waits until the queue is empty.
+    ///
+    /// # Errors
+    /// The GPU or the network fails.
+    pub fn wait_for_queue(&self, queue: &CudaStream) -> Result<(), CudaError> {
+        // SAFETY: queries a live queue.
+        self.wait(
+            || unsafe { sys::cuStreamQuery(queue.cu_stream()) },
+            || queue.synchronize(),
+        )
+    }
+
+    /// Waits until the work before an event is done.
+    ///
+    /// # Errors
+    /// The GPU or the network fails.
+    pub fn wait_for_event(&self, event: &CudaEvent) -> Result<(), CudaError> {
+        // SAFETY: queries a live event.
+        self.wait(
+            || unsafe { sys::cuEventQuery(event.cu_event()) },
+            || event.synchronize(),
+        )
+    }
+
+    /// Waits for the GPU by `synchronize`. Where it exchanges traces through a network, whose other end may be gone,
+    /// `query` is asked instead, and the network now and then.
+    fn wait(
+        &self,
+        query: impl Fn() -> sys::CUresult,
+        synchronize: impl Fn() -> Result<(), DriverError>,
+    ) -> Result<(), CudaError> {
+        let waiting = || failed("waiting for the GPU");
+        if self.communicator.borrow().is_none() {
+            return synchronize().map_err(waiting());
+        }
+        self.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
+        let mut looked = Instant::now();
+        loop {
+            match query() {
+                sys::CUresult::CUDA_ERROR_NOT_READY => std::thread::yield_now(),
+                answer => return answer.result().map_err(waiting()),
+            }
+            if looked.elapsed() > LOOK {
+                self.communicator.borrow().as_ref().map_or(Ok(()), Communicator::look)?;
+                looked = Instant::now();
+            }
+        }
     }
 
     /// Makes later work of the queue `later` wait for the work that is in the queue `earlier` now.

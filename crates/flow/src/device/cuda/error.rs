@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::compiler::BuildError;
+use super::library::LoadError;
 use super::prebuilt::PrebuiltError;
 use super::shape::LaunchError;
 
@@ -59,6 +60,29 @@ pub enum CudaError {
     /// Launch shapes in the environment are invalid.
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    /// NCCL is not there.
+    #[error(transparent)]
+    Library(LoadError),
+    /// A call of NCCL failed.
+    #[error("NCCL fails in {purpose}: {text}")]
+    Nccl {
+        /// What the call was to do.
+        purpose: &'static str,
+        /// Message of NCCL.
+        text: String,
+    },
+    /// The network broke off in the middle of a run.
+    #[error(
+        "the exchange with rank(s) {ranks} by NCCL has broken off: {reason}. One of them, or its machine or network, \
+         has failed: the log of the launcher may tell which. Restart from the last checkpoint; the variable \
+         NCCL_DEBUG=WARN makes NCCL say more"
+    )]
+    NetworkFailed {
+        /// The neighbours in the network.
+        ranks: String,
+        /// Message of NCCL.
+        reason: String,
+    },
     /// A call of the driver failed.
     #[error("{call}: {text}")]
     Call {

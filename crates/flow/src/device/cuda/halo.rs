@@ -156,6 +156,7 @@ impl<R: Real> CudaDevice<R> {
             store.gpu.order(frontier, &store.gpu.h2d)?;
         }
         self.send_through_segments(traces)?;
+        self.exchange_through_network(traces)?;
         self.engine.store.mark_frontier_pending();
         self.halo.pieces_started = 0;
         Ok(())
@@ -170,9 +171,10 @@ impl<R: Real> CudaDevice<R> {
                 self.peers.enqueue_wait(frontier, traces)
             })?;
         }
-        if self.peers.len() < self.engine.plan.halo.neighbours.len() {
+        if !self.all_neighbours_are_linked() || !self.segments.is_empty() {
             self.engine.store.gpu.order(&self.engine.store.gpu.h2d, frontier)?;
         }
+        self.order_frontier_after_network()?;
         self.engine.store.mark_frontier_pending();
         Ok(())
     }

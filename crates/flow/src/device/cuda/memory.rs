@@ -151,8 +151,8 @@ impl Staging {
         })
     }
 
-    /// Writes a few numbers to the beginning of an array, in the order of `queue`. The host waits for the GPU only
-    /// where it is a whole buffer of numbers ahead of it.
+    /// Writes a few numbers to the beginning of an array, in the order of the compute queue. The host waits for the GPU
+    /// only where it is a whole buffer of numbers ahead of it.
     ///
     /// # Errors
     /// The GPU fails.
@@ -160,11 +160,11 @@ impl Staging {
     /// # Panics
     ///
     /// If the array holds fewer numbers, or they do not fit into the buffer.
-    pub fn set<T: Plain>(&self, numbers: &[T], array: &Array, queue: &CudaStream) -> Result<(), CudaError> {
+    pub fn set<T: Plain>(&self, gpu: &Gpu, numbers: &[T], array: &Array) -> Result<(), CudaError> {
         let bytes = size_of_val(numbers);
         assert!(bytes <= array.bytes.min(NUMBERS), "no more than array and buffer hold");
         if self.next.get() + bytes > NUMBERS {
-            self.set.synchronize().map_err(failed("waiting for the GPU"))?;
+            gpu.wait_for_event(&self.set)?;
             self.next.set(0);
         }
         // SAFETY: the set lies within the buffer, behind those whose transfer may not be complete, and is aligned for
@@ -173,11 +173,11 @@ impl Staging {
             let buffer = self.numbers.cast::<u8>().add(self.next.get()).cast::<T>();
             let buffer = std::slice::from_raw_parts_mut(buffer, numbers.len());
             buffer.copy_from_slice(numbers);
-            result::memcpy_htod_async(array.address, buffer, queue.cu_stream())
+            result::memcpy_htod_async(array.address, buffer, gpu.compute.cu_stream())
                 .map_err(failed("setting numbers of a step"))?;
         }
         self.next.set(self.next.get() + bytes.next_multiple_of(ALIGNED));
-        self.set.record(queue).map_err(failed("recording an event"))
+        self.set.record(&gpu.compute).map_err(failed("recording an event"))
     }
 
     /// Returns values of an array, after all work that is in the compute queue now.
@@ -213,7 +213,7 @@ impl Staging {
             }
             if chunk > 0 {
                 let (r, slot) = (range(chunk - 1), (chunk - 1) % 2);
-                self.done[slot].synchronize().map_err(failed("waiting for the GPU"))?;
+                gpu.wait_for_event(&self.done[slot])?;
                 // SAFETY: after the event the copy engine has filled the buffer.
                 let buffer = unsafe { std::slice::from_raw_parts(self.buffers[slot].cast::<T>(), r.len()) };
                 values[r].copy_from_slice(buffer);
@@ -237,7 +237,7 @@ impl Staging {
         let step = CHUNK / size_of::<T>();
         for (chunk, part) in values.chunks(step).enumerate() {
             let slot = chunk % 2;
-            self.done[slot].synchronize().map_err(failed("waiting for the GPU"))?;
+            gpu.wait_for_event(&self.done[slot])?;
             let to = array.address + (chunk * step * size_of::<T>()) as u64;
             // SAFETY: the part lies within the array and within the buffer, which the copy engine no longer uses.
             unsafe {
@@ -249,7 +249,7 @@ impl Staging {
         }
         gpu.order(&gpu.h2d, &gpu.compute)?;
         for done in &self.done {
-            done.synchronize().map_err(failed("waiting for the GPU"))?;
+            gpu.wait_for_event(done)?;
         }
         Ok(())
     }

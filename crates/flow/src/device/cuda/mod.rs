@@ -4,7 +4,7 @@
 //! architecture of the GPU. It is therefore compiled at the start of a run:
 //!
 //! - `source` holds the kernel text, and `programs` the macros and constants.
-//! - `compiler` compiles a program by NVRTC, which `nvrtc_lookup` loads.
+//! - `compiler` compiles a program by NVRTC, which `nvrtc_lookup` loads; `library` searches for NVIDIA's libraries.
 //! - `cache` stores machine code on disk.
 //! - `prebuilt` reads PTX that was compiled earlier, for machines without NVRTC.
 //! - `module` combines these into loaded modules.
@@ -16,11 +16,13 @@
 //! `steady` builds the kernels of the steady solver.
 //!
 //! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
-//! `peer` between GPUs. `queue_trace` records what the
-//! queues do. `operations` implements the traits of a device.
+//! `peer` between GPUs of a machine. `network` does so between GPUs of several machines by NCCL, which `nccl` loads and
+//! in which the ranks meet as a `communicator`. `queue_trace` records what the queues do. `operations` implements the
+//! traits of a device.
 
 pub mod architecture;
 pub mod cache;
+mod communicator;
 pub mod compiler;
 mod driver;
 mod energy;
@@ -28,8 +30,11 @@ mod error;
 mod estimate;
 mod halo;
 mod kernels;
+mod library;
 mod memory;
 mod module;
+pub mod nccl;
+mod network;
 pub mod nvrtc_lookup;
 mod operations;
 mod peer;
@@ -160,5 +165,7 @@ impl<R: Real> Drop for CudaDevice<R> {
     fn drop(&mut self) {
         // Memory must not be freed while a kernel runs.
         let _ = self.engine.store.synchronize();
+        // NCCL ends a communicator only after the recordings of its exchanges.
+        self.leave_ranks();
     }
 }

@@ -93,10 +93,11 @@ pub fn assemble(
 pub fn modules_of(gpu: &Gpu, programs: &[Program]) -> Result<Vec<Arc<CudaModule>>, CudaError> {
     let architecture: Architecture = parsed(&gpu.architecture)?;
     let (cache, version) = (Cache::of_user(), nvrtc().map_err(BuildError::from)?.version);
+    let driver = gpu.driver_version;
     let images = programs
         .par_iter()
         .map(|program| {
-            let key = Key::new(program, &architecture, version, gpu.driver_version);
+            let key = Key::new(program, &architecture, version, driver);
             let (compiled, _) = cache.load_or_build(key, || compile(program, &architecture))?;
             Ok(compiled.image)
         })

@@ -1,4 +1,4 @@
-//! The operations of a device ([`Device`], [`HaloTransport`]) on a GPU.
+//! The operations of a device ([`Device`], [`HaloTransport`], [`Network`]) on a GPU.
 //!
 //! Most of them are those of the engine, which is the same for CPU and GPU. Exchange, traces of the queues and kernels
 //! that are compiled on demand exist on GPUs only.
@@ -6,13 +6,14 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{CudaDevice, Real};
+use super::nccl::{nccl, version_name};
+use super::{CudaDevice, CudaError, Real};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::engine::CellLaunch;
 use crate::device::store::{Memory, Store};
 use crate::device::{
     Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch,
-    Link, MemoryUse, PeerHandles, Plan, Span, Traces, Work, engine,
+    Link, Meeting, MemoryUse, Network, PeerHandles, Plan, Span, Traces, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -128,6 +129,25 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 }
 
+impl<R: Real> Network for CudaDevice<R> {
+    fn load(&mut self) -> Result<String, DeviceError> {
+        let nccl = nccl().map_err(CudaError::Library)?;
+        Ok(version_name(nccl.version))
+    }
+
+    fn id(&mut self) -> Result<Vec<u8>, DeviceError> {
+        Ok(nccl().map_err(CudaError::Library)?.id()?.0.to_vec())
+    }
+
+    fn join(&mut self, meeting: &Meeting, neighbours: &[usize]) -> Result<(), DeviceError> {
+        self.join_ranks(meeting, neighbours)
+    }
+
+    fn leave(&mut self) {
+        self.leave_ranks();
+    }
+}
+
 impl<R: Real> HaloTransport for CudaDevice<R> {
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError> {
         self.peer_handles()
@@ -154,6 +174,10 @@ impl<R: Real> HaloTransport for CudaDevice<R> {
             std::mem::forget(std::sync::Arc::clone(&self.engine.store.gpu.context));
         }
         self.halo.cuda_aware_mpi = own;
+    }
+
+    fn network(&mut self) -> &mut dyn Network {
+        self
     }
 
     fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {

@@ -246,7 +246,8 @@ impl<R: Real> CudaDevice<R> {
         self.engine.recordings = [None, None];
         let gpu = &self.engine.store.gpu;
         // Copies into segments may be under way that no kernel has waited for.
-        gpu.d2h.synchronize().map_err(failed("waiting for the GPU"))?;
+        gpu.wait_for_queue(&gpu.d2h)?;
+        gpu.communicator.take();
         self.peers.peers.clear();
         self.segments.clear();
         for (neighbour, link) in links {
@@ -260,7 +261,8 @@ impl<R: Real> CudaDevice<R> {
 
     /// Returns whether no neighbour needs messages, so that exchanges do not involve the host.
     pub(super) fn all_neighbours_are_linked(&self) -> bool {
-        self.peers.len() + self.segments.len() == self.engine.plan.halo.neighbours.len()
+        let linked = self.peers.len() + self.segments.len() + self.neighbours_in_network();
+        linked == self.engine.plan.halo.neighbours.len()
     }
 
     /// Waits until the frontier queue is empty, and so has seen the flags of all linked neighbours. Returns `false`
@@ -279,6 +281,10 @@ impl<R: Real> CudaDevice<R> {
                     return Ok(true);
                 }
             }
+        }
+        // An exchange through the network that does not end is given up.
+        if let Some(communicator) = self.engine.store.gpu.communicator.take() {
+            communicator.give_up();
         }
         // The host sets the flags itself, so that the queue stops waiting and can be used again.
         let flags = &self.peers.flags;

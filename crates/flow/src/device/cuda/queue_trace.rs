@@ -19,6 +19,8 @@ pub(super) const FRONTIER: &str = "frontier kernels";
 pub(super) const D2H: &str = "device to host";
 /// Name of the queue of host-to-device copies in a trace.
 pub(super) const H2D: &str = "host to device";
+/// Name of the queue of exchanges through the network in a trace.
+pub(super) const NETWORK: &str = "network";
 /// Name of the waits for values of peer GPUs in a trace.
 pub(super) const FROM_PEERS: &str = "from neighbours";
 

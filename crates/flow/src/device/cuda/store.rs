@@ -236,7 +236,7 @@ impl Store for GpuStore {
 
     fn set<T: Plain>(&self, array: &mut Array, numbers: &[T]) -> Result<(), DeviceError> {
         self.join_frontier()?;
-        Ok(self.staging.set(numbers, array, &self.gpu.compute)?)
+        Ok(self.staging.set(&self.gpu, numbers, array)?)
     }
 
     fn clear(&self, array: &mut Array) -> Result<(), DeviceError> {
@@ -324,12 +324,13 @@ impl Store for GpuStore {
         work()?;
         self.join_frontier()?;
         end.record(compute).map_err(failed("recording an event"))?;
+        self.gpu.wait_for_event(&end)?;
         let milliseconds = begin.elapsed_ms(&end).map_err(failed("timing"))?;
         Ok(f64::from(milliseconds) * 1e-3)
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
         self.join_frontier()?;
-        Ok(self.gpu.compute.synchronize().map_err(failed("waiting for the GPU"))?)
+        Ok(self.gpu.wait_for_queue(&self.gpu.compute)?)
     }
 }

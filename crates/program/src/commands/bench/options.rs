@@ -87,7 +87,7 @@ pub struct BenchArgs {
     /// Launch every kernel on its own instead of replaying a recorded step
     #[arg(long)]
     pub(super) no_graph: bool,
-    /// What brings traces from GPU to GPU under mpirun: auto, staged, peer or cuda-aware
+    /// What brings traces from GPU to GPU under mpirun: auto, staged, peer, nccl or cuda-aware
     #[arg(long, value_enum, default_value = "auto")]
     transport: Transport,
     /// Bytes of a message by way of the host, 4096 to 1073741824

@@ -8,7 +8,7 @@ use crate::commands::word;
 use crate::device::{DeviceError, TimeStepBounds};
 use crate::io::{Precision, Quantity};
 use crate::physics::{Riemann, Shock};
-use crate::run::TimeStep;
+use crate::run::{StepLimit, TimeStep};
 use crate::runge_kutta::TimeScheme;
 use crate::solver::{Solver, stability_limits};
 
@@ -31,6 +31,13 @@ fn warn_of_starts(case: &Case) {
     let (solver, TimeStep::Cfl(cfl)) = (&case.solver, case.run.step) else {
         return;
     };
+    if solver.scheme.shock == Shock::None && case.run.limit == StepLimit::Operator {
+        tracing::warn!(
+            "time.limit: an abrupt start needs shorter steps than `operator` allows, and without a filter steps that \
+             are too long are not taken back: take `scheme.shock: positivity`, or begin with `waves`"
+        );
+        return;
+    }
     let share = share_of_a_start(solver.time_scheme, solver.scheme.riemann);
     if solver.scheme.shock == Shock::None && cfl > share {
         tracing::warn!(

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::case::Case;
-use crate::device::{DeviceError, TimeStepBounds};
+use crate::device::TimeStepBounds;
 use crate::input::Every;
 use crate::io::Quantity;
-use crate::run::TimeStep;
-use crate::solver::{Clock, Solver};
+use crate::run::{StepLimit, TimeStep};
+use crate::solver::{Clock, Solver, StepError};
 
 /// The limits of the time step in the initial state.
 #[derive(Debug, Serialize)]
@@ -15,8 +15,10 @@ pub struct Limits {
     pub acoustic: Quantity,
     /// `None` in an inviscid gas.
     pub viscous: Option<Quantity>,
-    /// The largest step that linear stability allows.
+    /// The largest step that linear stability allows by these two.
     pub stable: Quantity,
+    /// The largest step with which no small disturbance grows.
+    pub operator: Quantity,
 }
 
 /// The steps of a run, estimated from the initial state.
@@ -45,9 +47,11 @@ fn chosen(case: &Case, stable: f64) -> f64 {
 }
 
 /// Returns the limits of the time step, and the rates from which they come. Collective.
-pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBounds), DeviceError> {
+pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBounds), StepError> {
     let rates = solver.time_step_bounds()?;
-    solver.begin(0.0, chosen(case, solver.stable_step(&rates)));
+    let waves = solver.stable_step(&rates);
+    let operator = solver.operator_step(0.0, waves, case.solver.precision)?;
+    solver.begin(0.0, chosen(case, limit_of(case, waves, operator)));
     let seconds = |time: f64| Quantity::new(time, "s");
     let limits = Limits {
         acoustic: seconds(solver.acoustic_step(&rates)),
@@ -57,8 +61,17 @@ pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBound
             .is_some()
             .then(|| seconds(solver.viscous_step(&rates))),
         stable: seconds(solver.stable_step(&rates)),
+        operator: seconds(operator),
     };
     Ok((limits, rates))
+}
+
+/// Returns the limit of which the step of a case is a share.
+fn limit_of(case: &Case, waves: f64, operator: f64) -> f64 {
+    match case.run.limit {
+        StepLimit::Waves => waves,
+        StepLimit::Operator => operator,
+    }
 }
 
 impl Limits {
@@ -73,14 +86,19 @@ impl Limits {
             self.acoustic.value,
             self.stable.value
         );
+        tracing::info!(
+            "        the operator allows dt = {:.3e}, {:.2} times as much (`time.limit`)",
+            self.operator.value,
+            self.operator.value / self.stable.value
+        );
     }
 }
 
 impl Steps {
-    /// Returns the approximate number of steps from the beginning of the run on, where the initial state allows steps
-    /// of this length.
-    pub fn of(case: &Case, begin: &Clock, stable: f64) -> Self {
-        let dt = chosen(case, stable);
+    /// Returns the approximate number of steps from the beginning of the run on, where the initial state has these
+    /// limits.
+    pub fn of(case: &Case, begin: &Clock, limits: &Limits) -> Self {
+        let dt = chosen(case, limit_of(case, limits.stable.value, limits.operator.value));
         let left = case.run.end.map(|end| (end - begin.time).max(0.0));
         let to_end = left.map(|left| (left / dt).ceil() as u64);
         let steps = case.run.steps.map(|steps| steps.saturating_sub(begin.step));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::finding::Finding;
 use super::machine::install;
+use crate::device::cuda::nccl::{nccl, version_name};
 use crate::device::cuda::nvrtc_lookup::nvrtc;
 use crate::device::cuda::{CudaError, Gpu, prebuilt};
 
@@ -12,6 +13,7 @@ pub fn findings() -> (Vec<Finding>, bool) {
     let (mut findings, gpu) = gpus();
     findings.extend(gpu.as_ref().map(energy));
     findings.push(compiler(gpu.as_ref()));
+    findings.push(network());
     let usable = gpu.is_some_and(|gpu| gpu.ready().is_ok());
     (findings, usable)
 }
@@ -120,6 +122,25 @@ fn compiler(gpu: Option<&Gpu>) -> Finding {
                 Some(_) => Finding::lacks("NVRTC", reason, wheel(gpu)),
                 None => Finding::absent("NVRTC", format!("{reason}; only runs on a GPU need it")),
             }
+        }
+    }
+}
+
+/// What connects GPUs of several machines.
+fn network() -> Finding {
+    match nccl() {
+        Ok(nccl) => Finding::works(
+            "NCCL",
+            format!("{}, {}", version_name(nccl.version), nccl.path.display()),
+        ),
+        Err(error) => {
+            let reason = error.to_string();
+            let reason = reason.lines().next().unwrap_or_default().split(": `pip").next();
+            let reason = reason.unwrap_or_default();
+            Finding::absent(
+                "NCCL",
+                format!("{reason}; only runs on GPUs of several machines use it"),
+            )
         }
     }
 }

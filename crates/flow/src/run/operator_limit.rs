@@ -1,0 +1,109 @@
+//! The limit of the time step from the operator (`time.limit: operator`): when it is taken, and what a checkpoint
+//! remembers of it.
+//!
+//! It costs some sixty steps, so that it is taken at few steps, which follow from their numbers alone. Between them
+//! its ratio to the limit of the waves stays, and the step follows the waves at every guard. Where the net has taken
+//! steps back, it is taken again at the next guard.
+
+use super::error::RunError;
+use super::sampling::Log;
+use super::settings::{StepLimit, TimeStep};
+use super::state::Run;
+use crate::device::TimeStepBounds;
+
+/// Early steps at which the limit is taken besides the first one: flows change fast while they start.
+const EARLY: [u64; 2] = [1000, 5000];
+/// Steps from one to the next later on.
+const PERIOD: u64 = 20_000;
+
+/// The limit of the operator when it was last taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct OperatorLimit {
+    /// It over that of the waves then; 1 before it is taken first.
+    pub over_waves: f64,
+    /// The step at which it was taken.
+    at: Option<u64>,
+    /// Whether steps have been taken back since.
+    pub doubted: bool,
+}
+
+impl Default for OperatorLimit {
+    fn default() -> Self {
+        OperatorLimit {
+            over_waves: 1.0,
+            at: None,
+            doubted: false,
+        }
+    }
+}
+
+impl OperatorLimit {
+    /// Returns the numbers with which a run goes on from a checkpoint; none before the limit is taken.
+    pub fn numbers(&self) -> Option<Vec<f64>> {
+        let at = self.at?;
+        Some(vec![self.over_waves, at as f64, f64::from(self.doubted)])
+    }
+
+    /// Goes on with such numbers.
+    pub fn resume(&mut self, numbers: &[f64]) {
+        if let &[over_waves, at, doubted] = numbers {
+            *self = OperatorLimit {
+                over_waves,
+                at: Some(at as u64),
+                doubted: doubted != 0.0,
+            };
+        }
+    }
+
+    /// Returns whether the limit is to be taken at a step.
+    fn is_due(&self, step: u64) -> bool {
+        let scheduled = EARLY.contains(&step) || step.is_multiple_of(PERIOD);
+        self.at != Some(step) && (self.at.is_none() || self.doubted || scheduled)
+    }
+}
+
+impl Run<'_> {
+    /// Takes the limit of the operator at the present state, if it is due. Collective.
+    pub(super) fn take_operator_limit(&mut self, bounds: &TimeStepBounds, log: Log) -> Result<(), RunError> {
+        let run = self.settings.run;
+        let follows = run.limit == StepLimit::Operator && matches!(run.step, TimeStep::Cfl(_));
+        if !follows || !self.operator_limit.is_due(self.clock.step) {
+            return Ok(());
+        }
+        let waves = self.solver.stable_step(bounds);
+        let precision = self.settings.solver.precision;
+        let taken = self.solver.operator_step(self.clock.time, waves, precision);
+        let operator = taken.map_err(|e| self.ended_by(e))?;
+        // The device holds another right-hand side now.
+        self.rhs_of = None;
+        self.operator_limit = OperatorLimit {
+            over_waves: operator / waves,
+            at: Some(self.clock.step),
+            doubted: false,
+        };
+        log(format_args!(
+            "step {}: the operator allows dt = {operator:.3e}, {:.2} times the limit of the waves",
+            self.clock.step, self.operator_limit.over_waves
+        ));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_taken_at_the_first_guard_early_then_seldom_and_after_steps_were_taken_back() {
+        let mut limit = OperatorLimit::default();
+        assert!(limit.is_due(30) && limit.numbers().is_none());
+        limit.resume(&[2.0, 0.0, 0.0]);
+        let due: Vec<u64> = (0..=45_000).step_by(10).filter(|&step| limit.is_due(step)).collect();
+        assert_eq!(due, [1000, 5000, 20_000, 40_000]);
+        limit.doubted = true;
+        assert!(limit.is_due(10));
+        let mut other = OperatorLimit::default();
+        other.resume(&limit.numbers().unwrap());
+        assert_eq!(other, limit);
+    }
+}
