@@ -2,7 +2,8 @@
 """Keeps columns of a table that a run has written in the folder `kept` of a case, with the head of the file, which
 names the version and the mesh. `scripts/validation` computes the numbers of the pages from these files.
 
-python3 validation/keep.py results/sod/probes_axis.csv validation/shocks/kept/sod.csv x rho u p --last time
+python3 validation/keep.py validation/shocks/results/sod/probes_axis.csv \
+    validation/shocks/kept/sod.csv x rho u p --last time
 
 `--last COLUMN` keeps the rows with the last value of a column alone, `--between COLUMN FIRST LAST` those whose value
 lies between two, and `--digits N` rounds to N digits."""
