@@ -1,7 +1,7 @@
 //! The limit of the time step from the operator (`time.limit: operator`): when it is taken, and what a checkpoint
 //! remembers of it.
 //!
-//! It costs some sixty steps, so that it is taken at few steps, which follow from their numbers alone. Between them
+//! It costs some hundred steps, so that it is taken at few steps, which follow from their numbers alone. Between them
 //! its ratio to the limit of the waves stays, and the step follows the waves at every guard. Where the net has taken
 //! steps back, it is taken again at the next guard.
 

@@ -3,13 +3,13 @@
 //!
 //! The bounds of `time_step` come from speeds and sizes in single cells. They assume the worst cell, aligned with the
 //! worst wave, everywhere. Here the state U0 is frozen by a volume source that is minus its right-hand side, so that a
-//! step from U0 ends at U0. A step from U0 + e x then ends at U0 + e G x, where G is the matrix by which the scheme
-//! multiplies disturbances: with its stages, the levels of the paired scheme, walls, sources, and the neighbours of all
-//! cells. The power method with G finds whether a step amplifies (its factor g is above 1), and the step is changed
+//! step from U0 ends near U0, however long it is; only boundaries that relax move it. A step from U0 + e x then ends
+//! e G x away from there, where G is the matrix by which the scheme multiplies disturbances: with its stages, the levels
+//! of the paired scheme, walls, sources, and the neighbours of all cells. The power method with G finds whether a step amplifies (its factor g is above 1), and the step is changed
 //! until it does not. A step that is too long amplifies its worst modes many times, so that few steps find them.
 //!
 //! Filters, the entropy correction and what varies during a step are left out, and so is that boundaries relax over
-//! several steps.
+//! more than two steps.
 //!
 //! The size e of a disturbance is the square root of the unit roundoff u, where the error of linearisation, about e,
 //! equals that of rounding, about u/e. The norm is that of the eighth powers: disturbances of one bad cell soon
@@ -26,6 +26,7 @@ use super::participants::source::Source;
 use super::stages;
 use super::step::{end_step, whole_step};
 use super::whole::Solver;
+use crate::device::DeviceError;
 use crate::io::Precision;
 use crate::physics::Shock;
 use crate::ranks::ExactSum;
@@ -115,14 +116,13 @@ impl<'a> Disturbed<'a> {
         terms.map(|((u, scale), x)| u + size * x * scale).collect()
     }
 
-    /// Takes the disturbance of a state, which becomes the present one over its largest value. Returns its norm over
-    /// that of the one before; `None` if it is not finite or too large, and then the one before stays. Collective.
-    fn take(&mut self, state: &[f64]) -> Option<f64> {
+    /// Takes the difference of two states as the disturbance, which becomes the present one over its largest value.
+    /// Returns its norm over that of the one before; `None` if it is not finite or too large, and then the one before
+    /// stays. Collective.
+    fn take(&mut self, state: &[f64], undisturbed: &[f64]) -> Option<f64> {
         let size = self.size;
-        let terms = state.par_iter().zip(&self.frozen).zip(&self.scale);
-        let mut x: Vec<f64> = terms
-            .map(|((u, frozen), scale)| (u - frozen) / (size * scale))
-            .collect();
+        let terms = state.par_iter().zip(undisturbed).zip(&self.scale);
+        let mut x: Vec<f64> = terms.map(|((u, other), scale)| (u - other) / (size * scale)).collect();
         // The greatest of numbers leaves out those that are none.
         let not_finite = x.par_iter().any(|x| !x.is_finite());
         let largest = x.par_iter().map(|x| x.abs()).reduce(|| 0.0, f64::max);
@@ -251,15 +251,19 @@ impl Solver {
         let mut search = Search::new(waves, self.time_scheme);
         let mut swapped = false;
         for _ in 0..TRIES {
-            device.set_state(&disturbed.state())?;
-            device.set_relaxed(&relaxed)?;
             device.set_step(search.dt)?;
             let steps = search.steps();
-            for _ in 0..steps {
-                whole_step(rhs, participants, device)?;
-                swapped ^= end_step(rhs, device);
-            }
-            let growth = disturbed.take(&device.state()?);
+            let mut after_steps = |from: &[f64]| -> Result<Vec<f64>, DeviceError> {
+                device.set_state(from)?;
+                device.set_relaxed(&relaxed)?;
+                for _ in 0..steps {
+                    whole_step(rhs, participants, device)?;
+                    swapped ^= end_step(rhs, device);
+                }
+                device.state()
+            };
+            let undisturbed = after_steps(&disturbed.frozen)?;
+            let growth = disturbed.take(&after_steps(&disturbed.state())?, &undisturbed);
             search.choose(growth.map(|growth| if steps == 2 { growth.sqrt() } else { growth }));
         }
 
