@@ -7,7 +7,8 @@ use fr_les::solver::Solver;
 /// Gas at rest with the speed of sound 1 in a periodic box of so many cubes in each direction.
 fn at_rest(cells: usize, order: usize, correction: &str, viscosity: &str) -> Solver {
     solver(&format!(
-        "mesh: {{box: {{cells: [{cells}, {cells}, {cells}], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z]}}}}\n\
+        "mesh: {{box: {{cells: [{cells}, {cells}, {cells}], lower: [0, 0, 0], upper: [1, 1, 1], \
+         periodic: [x, y, z]}}}}\n\
          order: {order}\nscheme: {{correction: {correction}}}\n\
          gas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1/1.4{viscosity}}}\n\
          initial: {{u: 0, v: 0, w: 0, p: 1/1.4, temperature: 1}}\ntime: {{steps: 1}}\n"

@@ -4,7 +4,7 @@ use super::divergence::{Divergence, LAYERS, Place, Region, When};
 use super::error::RunError;
 use super::net::Unphysical;
 use super::sampling::Log;
-use super::settings::TimeStep;
+use super::settings::{StepLimit, TimeStep};
 use super::state::Run;
 use super::stop::together;
 use crate::device::TimeStepBounds;
@@ -23,6 +23,27 @@ impl Run<'_> {
         self.take_operator_limit(&bounds, log)?;
         self.set_step(&bounds);
         self.begin_participants(&bounds);
+        Ok(())
+    }
+
+    /// Takes the limit of the operator at the present state, if it is due. Collective.
+    pub(super) fn take_operator_limit(&mut self, bounds: &TimeStepBounds, log: Log) -> Result<(), RunError> {
+        let run = self.settings.run;
+        let follows = run.limit == StepLimit::Operator && matches!(run.step, TimeStep::Cfl(_));
+        if !follows || !self.operator_limit.is_due(self.clock.step) {
+            return Ok(());
+        }
+        let waves = self.solver.stable_step(bounds);
+        let precision = self.settings.solver.precision;
+        let taken = self.solver.operator_step(self.clock.time, waves, precision);
+        let operator = taken.map_err(|e| self.ended_by(e))?;
+        // The device holds another right-hand side now.
+        self.rhs_of = None;
+        self.operator_limit.take(operator / waves, self.clock.step);
+        log(format_args!(
+            "step {}: the operator allows dt = {operator:.3e}, {:.2} times the limit of the waves",
+            self.clock.step, self.operator_limit.over_waves
+        ));
         Ok(())
     }
 

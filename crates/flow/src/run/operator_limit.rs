@@ -5,12 +5,6 @@
 //! its ratio to the limit of the waves stays, and the step follows the waves at every guard. Where the net has taken
 //! steps back, it is taken again at the next guard.
 
-use super::error::RunError;
-use super::sampling::Log;
-use super::settings::{StepLimit, TimeStep};
-use super::state::Run;
-use crate::device::TimeStepBounds;
-
 /// Early steps at which the limit is taken besides the first one: flows change fast while they start.
 const EARLY: [u64; 2] = [1000, 5000];
 /// Steps from one to the next later on.
@@ -55,37 +49,19 @@ impl OperatorLimit {
         }
     }
 
-    /// Returns whether the limit is to be taken at a step.
-    fn is_due(&self, step: u64) -> bool {
-        let scheduled = EARLY.contains(&step) || step.is_multiple_of(PERIOD);
-        self.at != Some(step) && (self.at.is_none() || self.doubted || scheduled)
-    }
-}
-
-impl Run<'_> {
-    /// Takes the limit of the operator at the present state, if it is due. Collective.
-    pub(super) fn take_operator_limit(&mut self, bounds: &TimeStepBounds, log: Log) -> Result<(), RunError> {
-        let run = self.settings.run;
-        let follows = run.limit == StepLimit::Operator && matches!(run.step, TimeStep::Cfl(_));
-        if !follows || !self.operator_limit.is_due(self.clock.step) {
-            return Ok(());
-        }
-        let waves = self.solver.stable_step(bounds);
-        let precision = self.settings.solver.precision;
-        let taken = self.solver.operator_step(self.clock.time, waves, precision);
-        let operator = taken.map_err(|e| self.ended_by(e))?;
-        // The device holds another right-hand side now.
-        self.rhs_of = None;
-        self.operator_limit = OperatorLimit {
-            over_waves: operator / waves,
-            at: Some(self.clock.step),
+    /// Takes the limit of a step.
+    pub fn take(&mut self, over_waves: f64, step: u64) {
+        *self = OperatorLimit {
+            over_waves,
+            at: Some(step),
             doubted: false,
         };
-        log(format_args!(
-            "step {}: the operator allows dt = {operator:.3e}, {:.2} times the limit of the waves",
-            self.clock.step, self.operator_limit.over_waves
-        ));
-        Ok(())
+    }
+
+    /// Returns whether the limit is to be taken at a step.
+    pub fn is_due(&self, step: u64) -> bool {
+        let scheduled = EARLY.contains(&step) || step.is_multiple_of(PERIOD);
+        self.at != Some(step) && (self.at.is_none() || self.doubted || scheduled)
     }
 }
 

@@ -4,9 +4,10 @@
 //! The bounds of `time_step` come from speeds and sizes in single cells. They assume the worst cell, aligned with the
 //! worst wave, everywhere. Here the state U0 is frozen by a volume source that is minus its right-hand side, so that a
 //! step from U0 ends near U0, however long it is; only boundaries that relax move it. A step from U0 + e x then ends
-//! e G x away from there, where G is the matrix by which the scheme multiplies disturbances: with its stages, the levels
-//! of the paired scheme, walls, sources, and the neighbours of all cells. The power method with G finds whether a step amplifies (its factor g is above 1), and the step is changed
-//! until it does not. A step that is too long amplifies its worst modes many times, so that few steps find them.
+//! e G x away from there, where G is the matrix by which the scheme multiplies disturbances: with its stages, the
+//! levels of the paired scheme, walls, sources, and the neighbours of all cells. The power method with G finds whether
+//! a step amplifies (its factor g is above 1), and the step is changed until it does not. A step that is too long
+//! amplifies its worst modes many times, so that few steps find them.
 //!
 //! Filters, the entropy correction and what varies during a step are left out, and so is that boundaries relax over
 //! more than two steps.
@@ -70,7 +71,8 @@ struct Disturbed<'a> {
 impl<'a> Disturbed<'a> {
     /// Returns a random disturbance of a state. Collective.
     fn new(domain: &'a Domain, frozen: Vec<f64>, precision: Precision) -> Self {
-        let (mesh, geometry, gamma) = (&domain.mesh, &domain.geometry, domain.gas.gamma);
+        let (mesh, geometry) = (&domain.mesh, &domain.geometry);
+        let gamma = domain.gas.gamma;
         let (mut scale, mut x) = (vec![0.0; frozen.len()], vec![0.0; frozen.len()]);
         let first = |cell: usize| 5 * geometry.first_point[cell];
         let cells = geometry.cells_of(&mut scale, 5).into_par_iter();
@@ -237,9 +239,11 @@ impl Solver {
     /// The same where the right-hand side has no filter and the stages of a linear equation.
     fn search(&mut self, time: f64, waves: f64, precision: Precision) -> Result<f64, StepError> {
         let moments = self.moments(time, 0.0);
-        let (domain, rhs, participants) = (&self.domain, &mut self.right_hand_side, &mut self.participants);
-        let device = self.device.as_mut();
-        let (state, compensation, relaxed) = (device.state()?, device.compensation()?, device.relaxed()?);
+        let (rhs, participants) = (&mut self.right_hand_side, &mut self.participants);
+        let (domain, device) = (&self.domain, self.device.as_mut());
+        let state = device.state()?;
+        let compensation = device.compensation()?;
+        let relaxed = device.relaxed()?;
         participants.set_data(domain, device, time)?;
         participants.begin_step(device, &moments)?;
         device.set_source(&[])?;

@@ -56,7 +56,8 @@ impl PairedStage {
     /// Returns the cells that compute a right-hand side, with the update of each, one for cells of several levels where
     /// it is the same.
     pub fn updates(&self) -> impl Iterator<Item = (Classes, StageUpdate)> {
-        let (number, levels, equation) = (self.number, self.levels, self.equation);
+        let (number, levels) = (self.number, self.levels);
+        let equation = self.equation;
         let first_of_run = move |&level: &usize| level == 0 || update(number, level) != update(number, level - 1);
         (0..levels).filter(first_of_run).map(move |first| {
             let end = (first + 1..levels).find(|&level| update(number, level) != update(number, first));
