@@ -65,7 +65,10 @@ fn the_hash_is_that_of_a_run_of_the_same_case() {
         time: {steps: 4, cfl: 0.5}\n";
     let folder = with_case(case);
     let log = succeeds(&folder, &["-q", "run.yaml", "--hash", "--set", "device=cpu"]);
-    let hash = log.lines().last().expect("a hash behind the warning that nothing is written");
+    let hash = log
+        .lines()
+        .last()
+        .expect("a hash behind the warning that nothing is written");
     let report = succeeds(&folder, &["doctor"]);
     assert!(report.contains(hash), "no {hash} in\n{report}");
 }

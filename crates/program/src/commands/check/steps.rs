@@ -17,8 +17,8 @@ pub struct Limits {
     pub viscous: Option<Quantity>,
     /// The largest step that linear stability allows by these two.
     pub stable: Quantity,
-    /// The largest step with which no small disturbance grows.
-    pub operator: Quantity,
+    /// The largest step with which no small disturbance grows, if the case asks for it.
+    pub operator: Option<Quantity>,
 }
 
 /// The steps of a run, estimated from the initial state.
@@ -50,8 +50,12 @@ fn chosen(case: &Case, stable: f64) -> f64 {
 pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBounds), StepError> {
     let rates = solver.time_step_bounds()?;
     let waves = solver.stable_step(&rates);
-    let operator = solver.operator_step(0.0, waves, case.solver.precision)?;
-    solver.begin(0.0, chosen(case, limit_of(case, waves, operator)));
+    // The trials take a hundred steps or so: a check of a case that does not ask for this limit stays quick.
+    let operator = match case.run.limit {
+        StepLimit::Waves => None,
+        StepLimit::Operator => Some(solver.operator_step(0.0, waves, case.solver.precision)?),
+    };
+    solver.begin(0.0, chosen(case, operator.unwrap_or(waves)));
     let seconds = |time: f64| Quantity::new(time, "s");
     let limits = Limits {
         acoustic: seconds(solver.acoustic_step(&rates)),
@@ -61,17 +65,9 @@ pub fn limits(case: &Case, solver: &mut Solver) -> Result<(Limits, TimeStepBound
             .is_some()
             .then(|| seconds(solver.viscous_step(&rates))),
         stable: seconds(solver.stable_step(&rates)),
-        operator: seconds(operator),
+        operator: operator.map(seconds),
     };
     Ok((limits, rates))
-}
-
-/// Returns the limit of which the step of a case is a share.
-fn limit_of(case: &Case, waves: f64, operator: f64) -> f64 {
-    match case.run.limit {
-        StepLimit::Waves => waves,
-        StepLimit::Operator => operator,
-    }
 }
 
 impl Limits {
@@ -86,11 +82,13 @@ impl Limits {
             self.acoustic.value,
             self.stable.value
         );
-        tracing::info!(
-            "        the operator allows dt = {:.3e}, {:.2} times as much (`time.limit`)",
-            self.operator.value,
-            self.operator.value / self.stable.value
-        );
+        if let Some(operator) = &self.operator {
+            tracing::info!(
+                "        the operator allows dt = {:.3e}, {:.2} times as much (`time.limit`)",
+                operator.value,
+                operator.value / self.stable.value
+            );
+        }
     }
 }
 
@@ -98,7 +96,7 @@ impl Steps {
     /// Returns the approximate number of steps from the beginning of the run on, where the initial state has these
     /// limits.
     pub fn of(case: &Case, begin: &Clock, limits: &Limits) -> Self {
-        let dt = chosen(case, limit_of(case, limits.stable.value, limits.operator.value));
+        let dt = chosen(case, limits.operator.as_ref().unwrap_or(&limits.stable).value);
         let left = case.run.end.map(|end| (end - begin.time).max(0.0));
         let to_end = left.map(|left| (left / dt).ceil() as u64);
         let steps = case.run.steps.map(|steps| steps.saturating_sub(begin.step));
