@@ -156,7 +156,7 @@ fn numbers_of_parts_are_checked_and_sub_cells_begin_no_run() {
     // Files are as large as announced, but for what does not grow with the mesh.
     let log = succeeds(
         &directory,
-        &["check", "run.yaml", "--set", "output.solution.subdivide=4"],
+        &["check", "--long", "run.yaml", "--set", "output.solution.subdivide=4"],
     );
     assert!(log.contains("2 solutions of"), "{log}");
     run_case(directory.path(), 1, &[], 0);

@@ -368,7 +368,13 @@ fn changed_reference_values_and_planes_outside_the_mesh_are_reported() {
     assert!(text.contains("output.slices.level: the plane meets no cell"), "{text}");
     let text = succeeds(
         &directory,
-        &["check", "run.yaml", "--set", "output.slices.level.point=[0, 0, -7]"],
+        &[
+            "check",
+            "--long",
+            "run.yaml",
+            "--set",
+            "output.slices.level.point=[0, 0, -7]",
+        ],
     );
     assert!(text.contains("slices level of 0.0 kB"), "{text}");
 }
