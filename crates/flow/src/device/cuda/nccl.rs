@@ -95,7 +95,7 @@ pub fn nccl() -> Result<&'static Nccl, LoadError> {
 ///   used here. The preparation takes memory of each GPU and of the switches, and a fault in it can put the GPUs of a
 ///   whole machine, which other users may share, out of service. So it stays off, whatever the user has set.
 /// - NCCL lets the network read and write the buffers of recorded exchanges themselves. Versions up to 2.31 can then
-///   hang without a message where short and long messages alternate (https://github.com/NVIDIA/nccl/issues/2389), as
+///   hang without a message where short and long messages alternate (<https://github.com/NVIDIA/nccl/issues/2389>), as
 ///   those of states and viscous traces may. The choice of a user stays.
 pub fn environment(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     const REGISTER: &str = "NCCL_GRAPH_REGISTER";
