@@ -143,7 +143,7 @@ fn main() -> ExitCode {
             on_ranks(log, |world| study::on_ranks(&args, world, signal))
         }
         Command::Check(mut args) => {
-            // Details are of lines that the short text leaves out.
+            // The short text leaves out the lines to which details belong.
             args.long |= verbose;
             on_ranks(log, |world| check::run(&args, world).map(|()| 0))
         }

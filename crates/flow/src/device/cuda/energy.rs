@@ -96,6 +96,7 @@ fn name(uuid: [u64; 2]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::library::compiled;
     use super::*;
 
     const UUID: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
@@ -105,7 +106,6 @@ mod tests {
     /// queries.
     fn library(status: i32) -> &'static str {
         let folder = tempfile::tempdir().expect("temporary directory").keep();
-        let (source, library) = (folder.join("nvml.c"), folder.join("nvml.so"));
         let text = format!(
             "#include <string.h>\nstatic int up; static unsigned long long used = 1000;\n\
              int nvmlInit_v2(void) {{ up = 1; return 0; }}\n\
@@ -114,12 +114,7 @@ mod tests {
              int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *mj) {{\n\
              *mj = *(unsigned long long *)gpu += 5; return {status}; }}\n"
         );
-        std::fs::write(&source, text).expect("the source");
-        let compiled = std::process::Command::new("cc")
-            .args(["-shared", "-fPIC", "-o"])
-            .args([&library, &source])
-            .status();
-        assert!(compiled.expect("a C compiler").success());
+        let library = compiled(&folder, "nvml.so", &text);
         Box::leak(library.display().to_string().into_boxed_str())
     }
 

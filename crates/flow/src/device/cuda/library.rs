@@ -242,6 +242,19 @@ macro_rules! functions {
 }
 pub(super) use functions;
 
+/// Compiles C text to a library of this name in a folder, and returns its path: tests call it in place of the real one.
+#[cfg(test)]
+pub(super) fn compiled(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let (source, library) = (folder.join("library.c"), folder.join(name));
+    std::fs::write(&source, text).expect("the source");
+    let compiler = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source])
+        .status();
+    assert!(compiler.expect("a C compiler").success());
+    library
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

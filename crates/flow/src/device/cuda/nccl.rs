@@ -251,13 +251,13 @@ impl Nccl {
 
 #[cfg(test)]
 mod tests {
+    use super::super::library::compiled;
     use super::*;
 
     /// Compiles a library with NCCL's functions, of this version, that writes down what it is asked. `status` is the
     /// result of sends.
     fn library(version: c_int, status: c_int) -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().expect("temporary directory");
-        let (source, library) = (directory.path().join("nccl.c"), directory.path().join("libnccl.so.2"));
         let text = format!(
             "#include <stdio.h>\n#include <string.h>\ntypedef struct {{ char bytes[128]; }} Id;\n\
              static char asked[1000]; static int state;\n\
@@ -283,12 +283,7 @@ mod tests {
              return status == 6 ? \"remote error\" : \"other error\"; }}\n\
              const char *ncclGetLastError(void *comm) {{ return \"the peer has gone\\n\"; }}\n"
         );
-        std::fs::write(&source, text).expect("the source");
-        let compiled = std::process::Command::new("cc")
-            .args(["-shared", "-fPIC", "-o"])
-            .args([&library, &source])
-            .status();
-        assert!(compiled.expect("a C compiler").success());
+        let library = compiled(directory.path(), "libnccl.so.2", &text);
         (directory, library)
     }
 

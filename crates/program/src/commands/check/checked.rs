@@ -24,7 +24,7 @@ pub(in crate::commands) struct Checked {
     pub(super) run: Description,
     pub(super) flow: Flow,
     pub(super) extent: Extent,
-    /// The cells of all ranks; those in `run` are of the first one.
+    /// The cells of the whole mesh. The field `run` counts those of the first rank.
     #[serde(rename = "whole-mesh")]
     pub(super) size: Whole,
     pub(super) boundaries: Vec<boundaries::Row>,

@@ -1,5 +1,5 @@
 //! What a check says without `--long`: what somebody who wants to start a run asks first, in a few lines, with the
-//! warnings behind them. It is made from the structure of the check alone, so that it says what the long text says.
+//! warnings behind them. It reads the structure of the check, from which the long text and `--json` come, too.
 
 use super::boundaries::Row;
 use super::checked::Checked;
