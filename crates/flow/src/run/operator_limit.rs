@@ -13,7 +13,7 @@ const PERIOD: u64 = 20_000;
 /// The limit of the operator when it was last taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OperatorLimit {
-    /// It over that of the waves then; 1 before it is taken first.
+    /// The ratio of this limit to that of the waves at that step; 1 before the limit is taken for the first time.
     pub over_waves: f64,
     /// The step at which it was taken.
     at: Option<u64>,
@@ -38,7 +38,7 @@ impl OperatorLimit {
         Some(vec![self.over_waves, at as f64, f64::from(self.doubted)])
     }
 
-    /// Goes on with such numbers.
+    /// Takes over the numbers of a checkpoint.
     pub fn resume(&mut self, numbers: &[f64]) {
         if let &[over_waves, at, doubted] = numbers {
             *self = OperatorLimit {
