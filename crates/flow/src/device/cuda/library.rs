@@ -245,13 +245,17 @@ pub(super) use functions;
 /// Compiles C text to a library of this name in a folder, and returns its path: tests call it in place of the real one.
 #[cfg(test)]
 pub(super) fn compiled(folder: &Path, name: &str, text: &str) -> PathBuf {
-    let (source, library) = (folder.join("library.c"), folder.join(name));
-    std::fs::write(&source, text).expect("the source");
-    let compiler = std::process::Command::new("cc")
-        .args(["-shared", "-fPIC", "-o"])
-        .args([&library, &source])
-        .status();
-    assert!(compiler.expect("a C compiler").success());
+    let library = folder.join(name);
+    let mut compiler = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-x", "c", "-", "-o"])
+        .arg(&library)
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("a C compiler");
+    let mut input = compiler.stdin.take().expect("the input of the compiler");
+    std::io::Write::write_all(&mut input, text.as_bytes()).expect("the source");
+    drop(input);
+    assert!(compiler.wait().expect("the end of the compiler").success());
     library
 }
 
