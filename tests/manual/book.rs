@@ -77,7 +77,7 @@ const CASE: &str = "mesh: {box: {cells: [6, 4, 2], lower: [0, 0, 0], upper: [3, 
     forcing: {mass-flow: {direction: x, bulk-velocity: 0.2}}\ntime: {steps: 10, cfl: 0.9}\n\
     output:\n  integrals: {every-steps: 2, means-from: 0}\n  \
     reference: {pressure: 1, density: 1, velocity: [1, 0, 0], area: 1}\n  boundaries: {every-steps: 1}\n  \
-    forcing: {every-steps: 1}\n  statistics: {from: 0, every-steps: 1, average: [x, z]}\n  \
+    forcing: {every-steps: 1}\n  statistics: {from: 0, every-steps: 1, average: [x, z], budget: true}\n  \
     spectra: {direction: x, at: [0.5], from: 0, every-steps: 2}\n  \
     probes: {wake: {points: [[1, 0.5, 0.5]], every-steps: 1}}\n";
 

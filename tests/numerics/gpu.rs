@@ -8,7 +8,7 @@ use fr_les::device::Field;
 use fr_les::device::contract::Kernel;
 use fr_les::element::ElementKind;
 use fr_les::output::Integrals;
-use fr_les::output::statistics::slots_of;
+use fr_les::output::statistics::{Contents, Products, slots_of};
 use fr_les::ranks::ExactSum;
 use fr_les::solver::Solver;
 
@@ -302,10 +302,12 @@ fn sums_of_statistics_have_the_bits_of_the_cpu_and_are_independent_of_replayed_s
             let sums = ["cpu", "cuda"].map(|device| {
                 let set = [format!("device={device}"), format!("precision={precision}")];
                 let mut s = solver(&text, &[STRICT, &set[0], &set[1]]);
-                let slots = slots_of(&s.mesh, &s.geometry, order, average).expect("aligned");
+                let products = Products::of(Contents::Budget);
+                let slots = slots_of(&s.mesh, &s.geometry, order, average, &products).expect("aligned");
                 s.device.begin_statistics(&slots).expect("sums");
                 for weight in [0.25, 0.125, 0.3] {
                     advance(&mut s, 2, 1e-3);
+                    s.evaluate_rhs(0.0).expect("the right-hand side");
                     s.device.add_to_statistics(weight).expect("a sample");
                 }
                 let sums = s.device.statistics().expect("sums");

@@ -1,6 +1,7 @@
 //! Turbulence statistics by the program: a profile with its walls, the means of known flows, the same files on any
 //! number of ranks and after any restarts, and averages that are refused.
 
+mod budget;
 mod errors;
 mod sums;
 

@@ -241,14 +241,15 @@ impl<S: Store, R: Real> Engine<S, R> {
             self.arrays.connect(&mut self.params);
         }
         let over_cells = |kernel: Kernel| {
-            kernel.spec().over == Over::Cells && !matches!(kernel, Kernel::Filter | Kernel::Statistics)
+            let of_its_own = matches!(kernel, Kernel::Filter | Kernel::Statistics | Kernel::StrainStatistics);
+            kernel.spec().over == Over::Cells && !of_its_own
         };
         if launches.iter().all(|launch| over_cells(launch.kernel)) {
             return self.launch_over_cells(launches);
         }
         launches.iter().try_for_each(|&launch| match launch.kernel.spec().over {
             Over::Cells if launch.kernel == Kernel::Filter => self.filter(launch),
-            Over::Cells if launch.kernel != Kernel::Statistics => self.launch_over_cells(&[launch]),
+            Over::Cells if over_cells(launch.kernel) => self.launch_over_cells(&[launch]),
             Over::MatchingPoints => self.over_matching_points(launch.kernel, launch.input),
             Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
             Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),

@@ -7,6 +7,8 @@
 //! All cells of one kind have the same number of slots. The points of a slot depend on how the reference directions of
 //! the cell are oriented.
 
+use std::ops::Range;
+
 use super::Plan;
 use crate::element::ElementKind;
 
@@ -26,11 +28,32 @@ pub mod factor {
     pub const T: i32 = 6;
 }
 
+/// Rows of factors of the quantities of strain. The weight of a point is a factor of every product, and velocity and
+/// pressure have the same rows as in [`factor`].
+pub mod strain {
+    /// Dynamic viscosity of the gas and of the sub-grid model together.
+    pub const MU: i32 = 1;
+    /// Rate of strain du/dx.
+    pub const XX: i32 = 6;
+    /// Rate of strain dv/dy.
+    pub const YY: i32 = 7;
+    /// Rate of strain dw/dz.
+    pub const ZZ: i32 = 8;
+    /// Rate of strain (du/dy + dv/dx)/2.
+    pub const XY: i32 = 9;
+    /// Rate of strain (du/dz + dw/dx)/2.
+    pub const XZ: i32 = 10;
+    /// Rate of strain (dv/dz + dw/dy)/2.
+    pub const YZ: i32 = 11;
+}
+
 /// Quantities and slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots {
-    /// Rows of the factors of each quantity, in four bits each.
+    /// Rows of the factors of each quantity, in four bits each: of the state, then of strain.
     pub factors: Vec<i32>,
+    /// Number of the quantities of strain.
+    pub of_strain: usize,
     /// Number of slots of a cell, by kind of cell.
     pub slots: [usize; 4],
     /// Number of points of a slot, by kind of cell.
@@ -42,6 +65,12 @@ pub struct Slots {
 }
 
 impl Slots {
+    /// Returns the quantities of the state and those of strain.
+    pub fn quantities(&self) -> [Range<usize>; 2] {
+        let of_state = self.factors.len() - self.of_strain;
+        [0..of_state, of_state..self.factors.len()]
+    }
+
     /// Returns the number of sums of a cell, which are `[quantity][slot]`.
     pub fn sums_of(&self, kind: ElementKind) -> usize {
         self.factors.len() * self.slots[kind as usize]

@@ -1,6 +1,8 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
-use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, TIME_STEP_BOUNDS, TURBULENT_POINTS};
+use super::numbers::{
+    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, STRAIN_FACTORS, TIME_STEP_BOUNDS, TURBULENT_POINTS,
+};
 use crate::element::ElementKind;
 
 /// What a launch of a kernel goes over.
@@ -180,11 +182,11 @@ impl CellSizes {
         }
     }
 
-    /// Rows of factors of statistics at the points of the output rule.
-    fn resampled(&self) -> usize {
+    /// Rows of `factors` of statistics at the points of the output rule for so many slots of planes.
+    fn resampled(&self, factors: usize, planes: usize) -> usize {
         match self.kind {
             ElementKind::Tet | ElementKind::Pyramid => 0,
-            ElementKind::Hex | ElementKind::Prism => self.doubles(FACTORS * self.n * self.kind.rule_points(self.n - 1)),
+            ElementKind::Hex | ElementKind::Prism => self.doubles(factors * planes * self.kind.rule_points(self.n - 1)),
         }
     }
 
@@ -284,7 +286,10 @@ kernels! {
     EddyViscosities = "eddy_viscosities" in Files::both("integrals.cu"), Cells, Run, 0, |e| e.gradient();
     /// Adds the state to the statistics.
     Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0,
-        |e| e.doubles(FACTORS * e.points) + e.resampled();
+        |e| e.doubles(FACTORS * e.points) + e.resampled(FACTORS, e.n);
+    /// Adds viscosity and rates of strain to the statistics.
+    StrainStatistics = "strain_statistics" in Files::both("statistics.cu"), Cells, Run, 0,
+        |e| e.doubles(STRAIN_FACTORS * e.points) + e.resampled(STRAIN_FACTORS, 1) + e.gradient();
     /// Forces of a row of bars.
     Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
     /// Running means towards which sponges drive the state.

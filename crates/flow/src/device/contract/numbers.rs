@@ -24,6 +24,8 @@ pub const FLUXES: usize = 10;
 pub const SURFACE_VALUES: usize = 12;
 /// Rows of factors of statistics: weight, density, velocity (3), pressure, temperature.
 pub const FACTORS: usize = 7;
+/// Rows of factors of statistics of strain: weight, viscosity, velocity (3), pressure, rates of strain (6).
+pub const STRAIN_FACTORS: usize = 12;
 /// Points of a group that `turbulence` computes side by side.
 pub const TURBULENT_POINTS: usize = 8;
 /// Values of a point of a turbulent inlet: position (3), factor of the stresses (6), velocity per unit of the
@@ -77,6 +79,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("SUMS", SUMS),
     ("RULE_SUMS", RULE_SUMS),
     ("FACTORS", FACTORS),
+    ("STRAIN_FACTORS", STRAIN_FACTORS),
     ("TURBULENT_POINTS", TURBULENT_POINTS),
     ("TURBULENT_VALUES", TURBULENT_VALUES),
     ("LENGTH_ROWS", LENGTH_ROWS),

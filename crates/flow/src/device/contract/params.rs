@@ -247,8 +247,10 @@ parameters! {
         sum_lists: *const i32,
         /// Where the list of a cell begins, `[block][lane]` from the first cell of the launch.
         sum_list: *const i32,
-        /// Number of quantities.
+        /// Number of quantities that the kernel adds.
         sum_quantities: i64,
+        /// Number of sums of a cell, of the quantities of all kernels.
+        sums_of_cell: i64,
         /// Slots of a cell.
         sum_slots: i64,
         /// Points of a slot.

@@ -1,5 +1,7 @@
-//! Statistics: the sums and the lists of slots in a store, and the kernel that adds the present state. Nothing of it
+//! Statistics: the sums and the lists of slots in a store, and the kernels that add the present state. Nothing of it
 //! leaves the device unless a checkpoint or a report asks for it.
+
+use std::ops::Range;
 
 use super::{CellLaunch, Engine};
 use crate::device::contract::{Kernel, Params, Stage};
@@ -52,27 +54,49 @@ impl<S: Store, R: Real> Engine<S, R> {
         Ok(())
     }
 
-    /// Adds the state at the start of the step.
+    /// Adds the state at the start of the step. Quantities of strain need its right-hand side on the device.
     ///
     /// # Errors
     /// The device fails, or there are no statistics.
     pub fn add_to_statistics(&self, weight: f64) -> Result<(), DeviceError> {
         let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
+        let [of_state, of_strain] = statistics.slots.quantities();
+        self.add_quantities(statistics, Kernel::Statistics, of_state, weight)?;
+        if of_strain.is_empty() {
+            return Ok(());
+        }
+        self.add_quantities(statistics, Kernel::StrainStatistics, of_strain, weight)
+    }
+
+    /// Adds some of the quantities by the kernel that has their factors.
+    fn add_quantities(
+        &self,
+        statistics: &Statistics<S>,
+        kernel: Kernel,
+        quantities: Range<usize>,
+        weight: f64,
+    ) -> Result<(), DeviceError> {
         let slots = &statistics.slots;
         let set = |g: usize, p: &mut Params<R>| {
             let group = &self.plan.groups[g];
+            let of_cell = slots.slots[group.kind as usize];
+            let before = quantities.start * of_cell * self.plan.lanes;
             p.sample_weight = weight;
-            p.sum_factors = statistics.factors.pointer();
+            p.sum_factors = statistics.factors.pointer::<i32>().wrapping_add(quantities.start);
             p.sum_lists = statistics.lists.pointer();
-            p.sum_quantities = slots.factors.len() as i64;
-            p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
+            p.sum_quantities = quantities.len() as i64;
+            p.sums_of_cell = slots.sums_of(group.kind) as i64;
+            p.sums = statistics
+                .sums
+                .pointer::<f64>()
+                .wrapping_add(statistics.starts[g] + before);
             let lists = statistics.list_of_cell.pointer::<i32>();
             p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
-            p.sum_slots = slots.slots[group.kind as usize] as i64;
+            p.sum_slots = of_cell as i64;
             p.sum_members = slots.members[group.kind as usize] as i64;
         };
         let over = CellLaunch {
-            kernel: Kernel::Statistics,
+            kernel,
             stage: Stage::RhsOnly,
             input: Buffer::Start,
             classes: Classes::ALL,

@@ -7,7 +7,6 @@
 
 use std::cmp::Ordering;
 
-use super::moments::QUANTITIES;
 use super::slots::TOLERANCE;
 use crate::device::statistics::Slots;
 use crate::geometry::{Geometry, sides};
@@ -23,6 +22,8 @@ pub struct Bins {
     pub at: Vec<Vec<f64>>,
     /// The bin of each slot, `[cell][slot]`.
     pub bin_of_slot: Vec<usize>,
+    /// Number of quantities.
+    quantities: usize,
     /// The slots in the order of their bins.
     entries: Vec<Entry>,
 }
@@ -82,20 +83,22 @@ impl Bins {
         Bins {
             at,
             bin_of_slot,
+            quantities: slots.factors.len(),
             entries,
         }
     }
 
     /// Computes the sums of all quantities in each bin, `[bin][quantity]`, from those of this rank's cells. Collective.
     pub fn sums(&self, sums: &[f64], ranks: &Ranks) -> Vec<f64> {
-        let mut all = Vec::with_capacity(self.at.len() * QUANTITIES.len());
+        let width = self.quantities;
+        let mut all = Vec::with_capacity(self.at.len() * width);
         let mut rest = &self.entries[..];
         for begin in (0..self.at.len()).step_by(ROWS) {
             let end = (begin + ROWS).min(self.at.len());
-            let mut rows = vec![ExactSum::default(); (end - begin) * QUANTITIES.len()];
+            let mut rows = vec![ExactSum::default(); (end - begin) * width];
             let here = rest.partition_point(|entry| entry.bin < end);
             for &Entry { bin, first, stride } in &rest[..here] {
-                let row = &mut rows[(bin - begin) * QUANTITIES.len()..][..QUANTITIES.len()];
+                let row = &mut rows[(bin - begin) * width..][..width];
                 for (quantity, sum) in row.iter_mut().enumerate() {
                     sum.add(sums[first + quantity * stride]);
                 }
@@ -107,14 +110,14 @@ impl Bins {
     }
 
     /// Computes the means of all quantities in each bin from the sums of this rank's cells. Collective.
-    pub fn means(&self, sums: &[f64], ranks: &Ranks) -> Vec<[f64; QUANTITIES.len()]> {
-        self.sums(sums, ranks).chunks(QUANTITIES.len()).map(means_of).collect()
+    pub fn means(&self, sums: &[f64], ranks: &Ranks) -> Vec<Vec<f64>> {
+        self.sums(sums, ranks).chunks(self.quantities).map(means_of).collect()
     }
 }
 
 /// Returns means from sums. The first sum is that of the weights.
-pub(super) fn means_of(sums: &[f64]) -> [f64; QUANTITIES.len()] {
-    std::array::from_fn(|quantity| sums[quantity] / sums[0])
+pub(super) fn means_of(sums: &[f64]) -> Vec<f64> {
+    sums.iter().map(|sum| sum / sums[0]).collect()
 }
 
 /// The order of places: by the first coordinate, then by the second.

@@ -5,7 +5,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::bins::Bins;
-use super::moments::{MOMENTS, QUANTITIES, columns};
+use super::budget::{Budget, Local, TERMS, terms};
+use super::moments::{Column, FAVRE_MOMENTS, MOMENTS};
 use crate::device::statistics::Slots;
 use crate::element::Elements;
 use crate::geometry::{Geometry, gradient};
@@ -38,20 +39,89 @@ const THIRD: [(&str, [&str; 3]); 3] = [
     ("third_uuw_vvw_www", ["uuw", "vvw", "www"]),
 ];
 
+/// Density-weighted fields: name, and the moments that are their components.
+const FAVRE: [(&str, &[&str]); 9] = [
+    ("favre_velocity", &["u_favre", "v_favre", "w_favre"]),
+    ("favre_temperature", &["T_favre"]),
+    ("uu_favre", &["uu_favre"]),
+    ("vv_favre", &["vv_favre"]),
+    ("ww_favre", &["ww_favre"]),
+    ("uv_favre", &["uv_favre"]),
+    ("uw_favre", &["uw_favre"]),
+    ("vw_favre", &["vw_favre"]),
+    ("favre_heat_flux_uT_vT_wT", &["uT_favre", "vT_favre", "wT_favre"]),
+];
+
 /// Number of components of the gradients of mean velocity and temperature.
 pub const GRADIENTS: usize = 12;
 
+/// What the file has of each place.
+pub struct Content<'a> {
+    /// The moments.
+    pub columns: &'a [Column],
+    /// Whether there are the gradients of mean velocity and temperature.
+    pub gradients: bool,
+    /// The budget, if there is one.
+    pub budget: Option<&'a Budget>,
+}
+
+impl Content<'_> {
+    /// Returns the values at the points of a cell, `[value][point]`, from the means of the products there: moments,
+    /// then gradients, then terms of the budget.
+    fn values(&self, elements: &Elements, geometry: &Geometry, cell: usize, means: &[&[f64]]) -> Vec<Vec<f64>> {
+        let column = |column: &Column| means.iter().map(|means| column.value(means)).collect();
+        let mut values: Vec<Vec<f64>> = self.columns.iter().map(column).collect();
+        let slopes = |f: &[f64]| gradient(elements, geometry, cell, f);
+        if self.gradients {
+            for name in ["u", "v", "w", "T"] {
+                let slopes = slopes(&values[number(name)]);
+                values.extend((0..3).map(|d| slopes.iter().map(|slope| slope[d]).collect()));
+            }
+        }
+        if let Some(budget) = self.budget {
+            let points: Vec<Local> = means.iter().map(|means| budget.at(means)).collect();
+            let rows = terms(&points, slopes);
+            values.extend((0..TERMS.len()).map(|term| rows.iter().map(|row| row[term]).collect()));
+        }
+        values
+    }
+
+    /// Returns the fields: name, and the values that are their components.
+    fn fields(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let numbers = |of: &[&str]| of.iter().map(|name| number(name)).collect::<Vec<usize>>();
+        let mut fields: Vec<_> = FIELDS.iter().map(|(name, of)| (*name, numbers(of))).collect();
+        fields.extend(THIRD.iter().map(|(name, of)| (*name, numbers(of))));
+        if self.columns.len() > MOMENTS.len() {
+            fields.extend(FAVRE.iter().map(|(name, of)| (*name, numbers(of))));
+        }
+        let mut end = self.columns.len();
+        if self.gradients {
+            fields.push(("velocity_gradient", (end..end + 9).collect()));
+            fields.push(("temperature_gradient", (end + 9..end + GRADIENTS).collect()));
+            end += GRADIENTS;
+        }
+        if self.budget.is_some() {
+            fields.extend(
+                TERMS
+                    .iter()
+                    .enumerate()
+                    .map(|(term, (name, _))| (*name, vec![end + term])),
+            );
+        }
+        fields
+    }
+}
+
 /// Writes the file. `shared` are the bins of slots that cells share with their means, if means are taken over a
-/// direction. With `gradients` the file has those of mean velocity and temperature. `note` describes the samples.
-/// Collective.
+/// direction. `note` describes the samples. Collective.
 #[allow(clippy::too_many_arguments)]
 pub fn write(
     path: &Path,
     solver: &Solver,
     slots: &Slots,
-    shared: Option<(&Bins, &[[f64; QUANTITIES.len()]])>,
+    shared: Option<(&Bins, &[Vec<f64>])>,
     sums: &[f64],
-    gradients: bool,
+    content: &Content,
     note: &str,
     context: &SampleContext,
 ) -> Result<(), OutputError> {
@@ -63,65 +133,48 @@ pub fn write(
         first_slot.push(first_slot[first_slot.len() - 1] + slots.slots[kind as usize]);
     }
     let nodes = Nodes::new(elements, &solver.mesh.kinds_present());
-    let moments = columns();
     let cells = 0..solver.mesh.len();
-    let at_points = |cell: usize| {
+    // Values at the nodes of a cell, `[value][node]`.
+    let of_cell = |cell: usize| {
         let kind = geometry.kinds[cell];
         let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
-        let mut at_points = vec![[0.0; MOMENTS.len()]; geometry.cell_points(cell)];
-        for (slot, points) in slots.list(cell, kind).chunks(members).enumerate() {
-            let means: [f64; QUANTITIES.len()] = match &shared {
-                Some((bins, means)) => means[bins.bin_of_slot[first_slot[cell] + slot]],
-                None => {
-                    let of = |quantity: usize| sums[first_sum[cell] + quantity * count + slot];
-                    std::array::from_fn(|quantity| of(quantity) / of(0))
-                }
-            };
-            let row = moments.map(|column| column.value(&means));
-            points.iter().for_each(|&p| at_points[p as usize] = row);
+        let of_slot = |slot: usize| match &shared {
+            Some((bins, means)) => means[bins.bin_of_slot[first_slot[cell] + slot]].clone(),
+            None => {
+                let of = |quantity: usize| sums[first_sum[cell] + quantity * count + slot];
+                (0..slots.factors.len()).map(|quantity| of(quantity) / of(0)).collect()
+            }
+        };
+        let of_slots: Vec<Vec<f64>> = (0..count).map(of_slot).collect();
+        let mut at_points: Vec<&[f64]> = vec![&[]; geometry.cell_points(cell)];
+        for (means, points) in of_slots.iter().zip(slots.list(cell, kind).chunks(members)) {
+            points.iter().for_each(|&p| at_points[p as usize] = means);
         }
-        at_points
+        let at_nodes = |values: Vec<f64>| {
+            let column: Vec<[f64; 1]> = values.into_iter().map(|value| [value]).collect();
+            nodes.values(kind, &column)
+        };
+        let values = content.values(elements, geometry, cell, &at_points);
+        values.into_iter().map(at_nodes).collect::<Vec<Vec<[f64; 1]>>>()
     };
-    let of_cell = |cell: usize| nodes.values(geometry.kinds[cell], &at_points(cell));
-    let values: Vec<[f64; MOMENTS.len()]> = cells.clone().into_par_iter().flat_map_iter(of_cell).collect();
-    let gradients_of = |cell: usize| {
-        let rows = gradients_at_points(elements, geometry, cell, &at_points(cell));
-        nodes.values(geometry.kinds[cell], &rows)
-    };
-    let slopes: Vec<[f64; GRADIENTS]> = if gradients {
-        cells.clone().into_par_iter().flat_map_iter(gradients_of).collect()
-    } else {
-        Vec::new()
-    };
+    let values: Vec<Vec<Vec<[f64; 1]>>> = cells.clone().into_par_iter().map(of_cell).collect();
     let points: Vec<[f64; 3]> = cells
         .clone()
         .into_par_iter()
         .flat_map_iter(|cell| nodes.values(geometry.kinds[cell], geometry.cell_positions(cell)))
         .collect();
-    let all = FIELDS
-        .iter()
-        .copied()
-        .chain(THIRD.iter().map(|(name, of)| (*name, &of[..])));
-    let mut fields: Vec<NamedField> = all
-        .map(|(name, of)| {
-            let numbers: Vec<usize> = of.iter().map(|name| number(name)).collect();
-            let values = values.iter().flat_map(|row| numbers.iter().map(|&n| row[n]));
-            NamedField {
-                name,
-                components: of.len(),
-                values: values.collect(),
-            }
-        })
-        .collect();
-    if gradients {
-        let part = |from: usize, to: usize| slopes.iter().flat_map(|row| row[from..to].to_vec()).collect();
-        fields.push(NamedField {
-            name: "velocity_gradient",
-            components: 9,
-            values: part(0, 9),
-        });
-        fields.push(NamedField::vector("temperature_gradient", part(9, 12)));
-    }
+    let field = |(name, of): (&'static str, Vec<usize>)| {
+        let of_cell = |cell: &Vec<Vec<[f64; 1]>>| {
+            let at = |node: usize| of.iter().map(move |&value| cell[value][node][0]);
+            (0..cell[0].len()).flat_map(at).collect::<Vec<f64>>()
+        };
+        NamedField {
+            name,
+            components: of.len(),
+            values: values.iter().flat_map(of_cell).collect(),
+        }
+    };
+    let fields: Vec<NamedField> = content.fields().into_iter().map(field).collect();
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
     let piece = Piece {
         order: elements.order,
@@ -145,21 +198,9 @@ pub fn write(
 
 /// Returns the index of a moment.
 fn number(name: &str) -> usize {
-    MOMENTS.iter().position(|(n, ..)| *n == name).unwrap_or(0)
-}
-
-/// Returns the gradients of mean velocity and temperature at the points of a cell, from its moments there.
-fn gradients_at_points(
-    elements: &Elements,
-    geometry: &Geometry,
-    cell: usize,
-    moments: &[[f64; MOMENTS.len()]],
-) -> Vec<[f64; GRADIENTS]> {
-    let of = |name: &str| {
-        let column: Vec<f64> = moments.iter().map(|row| row[number(name)]).collect();
-        gradient(elements, geometry, cell, &column)
-    };
-    let all = ["u", "v", "w", "T"].map(of);
-    let row = |p: usize| std::array::from_fn(|k| all[k / 3][p][k % 3]);
-    (0..moments.len()).map(row).collect()
+    let all = MOMENTS
+        .iter()
+        .map(|(name, ..)| name)
+        .chain(FAVRE_MOMENTS.iter().map(|(name, ..)| name));
+    all.enumerate().find(|(_, n)| **n == name).map_or(0, |(i, _)| i)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::products::{Contents, Products};
 use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
 use crate::output::keys::{Context, Keys};
 use crate::output::request::Request;
@@ -22,12 +23,24 @@ pub struct StatisticsRequest {
     pub average: [bool; 3],
     /// Whether the fields have the gradients of means.
     pub gradients: bool,
+    /// What the files have beside means and moments without weight.
+    pub contents: Contents,
 }
 
 impl StatisticsRequest {
     /// Returns the number of directions over which means are taken.
     pub fn directions(&self) -> usize {
         self.average.iter().filter(|&&a| a).count()
+    }
+
+    /// Returns the products that are summed.
+    pub fn products(&self) -> Products {
+        Products::of(self.contents)
+    }
+
+    /// Returns whether the files have the budget of turbulent kinetic energy.
+    pub fn has_budget(&self) -> bool {
+        self.contents == Contents::Budget
     }
 
     /// Returns the files that are written.
@@ -59,6 +72,14 @@ StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
     /// polynomials of each cell. Two directions in `average` leave no such file.
     #[serde(default)]
     pub gradients: bool,
+    /// Whether the files also have density-weighted (Favre) means of velocity and temperature, stresses and heat
+    /// fluxes.
+    #[serde(default)]
+    pub favre: bool,
+    /// Whether the files also have the turbulent kinetic energy and the terms of its budget, and with them what `favre`
+    /// adds. Each sample then evaluates the right-hand side.
+    #[serde(default)]
+    pub budget: bool,
 }}
 
 fn start() -> Number {
@@ -75,6 +96,11 @@ impl Keys for StatisticsKeys {
         }
         Ok(Arc::new(StatisticsRequest {
             gradients: self.gradients,
+            contents: match (self.favre, self.budget) {
+                (_, true) => Contents::Budget,
+                (true, false) => Contents::Favre,
+                (false, false) => Contents::Reynolds,
+            },
             average,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,

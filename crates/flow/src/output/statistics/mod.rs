@@ -1,11 +1,12 @@
 //! Statistics of turbulence: means over time, and over directions in which the flow is homogeneous, of products of
 //! density, velocity, pressure and temperature, from which stresses, fluxes and third moments follow.
 //!
-//! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `slots` finds the
-//! slots, `bins` adds those of all cells at the same place, `moments` computes moments about the mean from the sums,
-//! `walls` averages the stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds
-//! means: they are not weighted with the density. Profiles, the means over two directions, have statistical errors, for
-//! which `batches` keeps the sums at the ends of batches.
+//! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `products` lists them,
+//! `slots` finds the slots, `bins` adds those of all cells at the same place, `moments` computes moments about the mean
+//! from the sums, `budget` the terms of turbulent kinetic energy, in profiles with the derivatives of `layers`,
+//! `values` has both, `walls` averages the stress and heat flux at walls, and `profile` and `field` write the files.
+//! Means are not weighted with the density where the name does not say so. Profiles, the means over two directions,
+//! have statistical errors, for which `batches` keeps the sums at the ends of batches.
 //!
 //! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
 //! the start of the run if that is later. Samples are taken at the ends of steps that the schedule selects, whether or
@@ -14,11 +15,15 @@
 
 mod batches;
 mod bins;
+mod budget;
 mod field;
 mod keys;
+mod layers;
 mod moments;
+mod products;
 mod profile;
 mod slots;
+mod values;
 mod walls;
 
 use std::path::PathBuf;
@@ -38,16 +43,19 @@ use crate::solver::BoundaryFluxes;
 use crate::solver::Solver;
 
 use batches::Batches;
-use bins::{Bins, means_of};
+use bins::Bins;
+use budget::{Budget, TERMS};
 pub(crate) use keys::StatisticsKeys;
 pub use keys::StatisticsRequest;
 use keys::{FIELDS, HDF5, TABLE};
+use layers::Layers;
 use profile::{Errors, Profile, Span, in_lines, results};
 use slots::{in_words, slots_per_cell};
+use values::Values;
 use walls::{Wall, WallSurface, reynolds_number};
 
-pub use moments::QUANTITIES;
-use moments::{MOMENTS, columns};
+use moments::columns;
+pub use products::{Contents, Products};
 pub use slots::slots_of;
 
 /// Names of the section, the times and the sums of walls in a checkpoint.
@@ -68,6 +76,8 @@ struct Statistics {
     span: Span,
     /// Created for the first file, or the first sample of a profile.
     bins: Option<Bins>,
+    /// What the files have of each place.
+    values: Values,
     /// The batches of a profile, from the first sample on.
     batches: Option<Batches>,
     /// Whether files have been written.
@@ -76,7 +86,9 @@ struct Statistics {
 
 /// Finds the slots of a case. Cells that do not lie along the directions are an error. Collective.
 fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputError> {
-    let slots = slots_of(&solver.mesh, &solver.geometry, solver.elements.order, request.average);
+    let order = solver.elements.order;
+    let products = request.products();
+    let slots = slots_of(&solver.mesh, &solver.geometry, order, request.average, &products);
     let slots = slots.map_err(|error| OutputError::Refused {
         key: "output.statistics.average".to_owned(),
         what: error.to_string(),
@@ -98,12 +110,14 @@ impl Request for StatisticsRequest {
     }
 
     fn doubles_per_cell(&self, kind: ElementKind, order: usize) -> usize {
-        QUANTITIES.len() * slots_per_cell(kind, order, self.directions())
+        self.products().len() * slots_per_cell(kind, order, self.directions())
     }
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
         let gradients = if self.gradients { field::GRADIENTS } else { 0 };
-        (self.directions() < 2).then(|| solution_bytes(solver, MOMENTS.len() + gradients, 8))
+        let budget = if self.has_budget() { TERMS.len() } else { 0 };
+        let moments = columns(&self.products(), self.contents).len();
+        (self.directions() < 2).then(|| solution_bytes(solver, moments + gradients + budget, 8))
     }
 
     fn replaces_its_file(&self) -> bool {
@@ -132,7 +146,7 @@ impl Request for StatisticsRequest {
             "{} from t = {} on: sums of {} products over {over}, {} in all, {:.1} MB; to {files}",
             self.every,
             self.from,
-            QUANTITIES.len(),
+            self.products().len(),
             counts[0],
             counts[1] as f64 * 8e-6
         )))
@@ -175,6 +189,10 @@ impl Statistics {
                 to: from,
             },
             bins: None,
+            values: Values {
+                columns: columns(&request.products(), request.contents),
+                layers: None,
+            },
             batches: None,
             written: false,
         })
@@ -214,12 +232,23 @@ impl Statistics {
         self.walls.iter().map(of).collect()
     }
 
-    /// Finds the bins, unless that was done. Collective.
+    /// Finds the bins, and the layers of a profile with a budget, unless that was done. Collective.
     fn create_bins(&mut self, solver: &Solver) {
+        if self.bins.is_some() {
+            return;
+        }
         let slots = &self.slots;
         let average = self.request.average;
-        self.bins
-            .get_or_insert_with(|| Bins::new(slots, &solver.geometry, average, &solver.ranks));
+        let geometry = &solver.geometry;
+        let ranks = &solver.ranks;
+        let bins = Bins::new(slots, geometry, average, ranks);
+        if self.request.directions() == 2 && self.request.has_budget() {
+            let axis = (0..3).find(|&d| !average[d]).unwrap_or(0);
+            let budget = Budget::new(&self.request.products());
+            let diff = &solver.elements.line.diff;
+            self.values.layers = Some(Layers::new(budget, axis, diff, slots, &bins, geometry, ranks));
+        }
+        self.bins = Some(bins);
     }
 
     /// Returns the sums of the profile and of the walls, `[place][quantity]`, then `[wall][4]`. Collective.
@@ -251,14 +280,14 @@ impl Statistics {
     /// Number of sums that a batch has.
     fn batch_width(&self) -> usize {
         let places = self.bins.as_ref().map_or(0, |bins| bins.at.len());
-        places * QUANTITIES.len() + 4 * self.walls.len()
+        places * self.slots.factors.len() + 4 * self.walls.len()
     }
 
     /// Returns the standard errors of a profile, and sets those of the walls.
     fn errors(&self, walls: &mut [Wall]) -> Option<Errors> {
         let (bins, batches) = (self.bins.as_ref()?, self.batches.as_ref()?);
         let places = bins.at.len();
-        let count = QUANTITIES.len();
+        let count = self.slots.factors.len();
         for (number, wall) in walls.iter_mut().enumerate() {
             let errors = batches.errors(places * count + 4 * number, 4, |means| wall.loads(means));
             wall.errors = [errors[0], errors[1]];
@@ -269,15 +298,9 @@ impl Statistics {
             vec![reynolds_number(&walls).unwrap_or(f64::NAN)]
         };
         let re_tau = batches.errors(places * count, 4 * walls.len(), re_tau)[0];
-        let columns = columns();
-        let moments = |sums: &[f64]| {
-            let means = means_of(sums);
-            columns.iter().map(|column| column.value(&means)).collect()
-        };
-        let places = (0..places).into_par_iter();
-        let moments = places.map(|place| batches.errors(place * count, count, moments));
-        let moments = moments.collect();
-        Some(Errors { moments, re_tau })
+        let of_place = |place: usize| self.values.errors(batches, place, count);
+        let values = (0..places).into_par_iter().map(of_place).collect();
+        Some(Errors { values, re_tau })
     }
 
     /// Writes the files. Collective.
@@ -296,15 +319,23 @@ impl Statistics {
             let note = in_lines(self.span, &walls, None).join("\n");
             let path = self.directory.join(FIELDS);
             let shared = means.as_ref().map(|(bins, means)| (*bins, &means[..]));
-            let gradients = self.request.gradients;
-            field::write(&path, solver, &self.slots, shared, &sums, gradients, &note, context)?;
+            let products = self.request.products();
+            let budget = self.request.has_budget().then(|| Budget::new(&products));
+            let content = field::Content {
+                columns: &self.values.columns,
+                gradients: self.request.gradients,
+                budget: budget.as_ref(),
+            };
+            field::write(&path, solver, &self.slots, shared, &sums, &content, &note, context)?;
         }
         if let Some((bins, means)) = &means {
             let axes: Vec<&str> = (0..3).filter(|&d| !average[d]).map(|d| AXES[d]).collect();
+            let (names, values) = (self.values.names(), self.values.of_places(means));
             let profile = Profile {
                 axes: &axes,
                 at: &bins.at,
-                means,
+                names: &names,
+                values: &values,
                 errors: errors.as_ref(),
                 span: self.span,
                 walls: &walls,
@@ -343,7 +374,7 @@ impl Output for Statistics {
     }
 
     fn needs_rhs(&self) -> bool {
-        self.boundaries.is_some()
+        self.boundaries.is_some() || self.request.has_budget()
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {

@@ -1,4 +1,4 @@
-//! The products that are summed, and the moments about the mean that follow from them.
+//! The moments about the mean that follow from the means of products.
 //!
 //! With `a = <a> + a'`:
 //!
@@ -7,45 +7,15 @@
 //! <a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>
 //! ```
 //!
-//! The third moments are those of the velocity, which transport its turbulent kinetic energy.
+//! The third moments are those of the velocity, which transport its turbulent kinetic energy. With the density-weighted
+//! mean `{a} = <rho a>/<rho>` and `a = {a} + a"` (A. Favre, J. Mecanique 4, 1965, 361-390):
+//!
+//! ```text
+//! {a" b"} = <rho a b>/<rho> - {a}{b}
+//! ```
 
+use super::products::{Contents, Products};
 use crate::device::statistics::factor::{P, RHO, T, U, V, W};
-
-/// The products. The first has no factor, so that its sum is that of the weights.
-pub const QUANTITIES: [&[i32]; 32] = [
-    &[],
-    &[RHO],
-    &[U],
-    &[V],
-    &[W],
-    &[P],
-    &[T],
-    &[RHO, RHO],
-    &[U, U],
-    &[V, V],
-    &[W, W],
-    &[U, V],
-    &[U, W],
-    &[V, W],
-    &[P, P],
-    &[T, T],
-    &[U, T],
-    &[V, T],
-    &[W, T],
-    &[U, P],
-    &[V, P],
-    &[W, P],
-    &[U, U, U],
-    &[U, U, V],
-    &[U, U, W],
-    &[U, V, V],
-    &[U, V, W],
-    &[U, W, W],
-    &[V, V, V],
-    &[V, V, W],
-    &[V, W, W],
-    &[W, W, W],
-];
 
 /// The moments in the order of the columns: name, unit, factors, and whether the root of the variance is taken.
 pub const MOMENTS: [(&str, &str, &[i32], bool); 31] = [
@@ -82,19 +52,52 @@ pub const MOMENTS: [(&str, &str, &[i32], bool); 31] = [
     ("www", "m^3/s^3", &[W, W, W], false),
 ];
 
-/// Returns the factors as the device expects them: rows in four bits each.
-pub fn factors() -> Vec<i32> {
-    let packed = |rows: &&[i32]| rows.iter().rev().fold(0, |word, row| word << 4 | row);
-    QUANTITIES.iter().map(packed).collect()
-}
+/// The density-weighted moments in the order of the columns: name, unit and factors.
+pub const FAVRE_MOMENTS: [(&str, &str, &[i32]); 13] = [
+    ("u_favre", "m/s", &[U]),
+    ("v_favre", "m/s", &[V]),
+    ("w_favre", "m/s", &[W]),
+    ("T_favre", "K", &[T]),
+    ("uu_favre", "m^2/s^2", &[U, U]),
+    ("vv_favre", "m^2/s^2", &[V, V]),
+    ("ww_favre", "m^2/s^2", &[W, W]),
+    ("uv_favre", "m^2/s^2", &[U, V]),
+    ("uw_favre", "m^2/s^2", &[U, W]),
+    ("vw_favre", "m^2/s^2", &[V, W]),
+    ("uT_favre", "K m/s", &[U, T]),
+    ("vT_favre", "K m/s", &[V, T]),
+    ("wT_favre", "K m/s", &[W, T]),
+];
 
 /// The way in which a moment follows from the means of the products.
 #[derive(Debug, Clone, Copy)]
 enum Recipe {
     Mean(usize),
-    Second { ab: usize, a: usize, b: usize },
-    Root { aa: usize, a: usize },
-    Third { abc: usize, of: [[usize; 2]; 3] },
+    Second {
+        ab: usize,
+        a: usize,
+        b: usize,
+    },
+    Root {
+        aa: usize,
+        a: usize,
+    },
+    Third {
+        abc: usize,
+        of: [[usize; 2]; 3],
+    },
+    /// A density-weighted mean, of the product with the density.
+    Weighted {
+        a: usize,
+        rho: usize,
+    },
+    /// A density-weighted second moment, of products with the density.
+    WeightedSecond {
+        ab: usize,
+        a: usize,
+        b: usize,
+        rho: usize,
+    },
 }
 
 /// A column of a file.
@@ -109,7 +112,7 @@ pub struct Column {
 
 impl Column {
     /// Returns the value of the column from the means of the products.
-    pub fn value(&self, means: &[f64; QUANTITIES.len()]) -> f64 {
+    pub fn value(&self, means: &[f64]) -> f64 {
         match self.recipe {
             Recipe::Mean(a) => means[a],
             Recipe::Second { ab, a, b } => means[ab] - means[a] * means[b],
@@ -120,23 +123,18 @@ impl Column {
                 let product: f64 = of.iter().map(|[one, _]| means[*one]).product();
                 means[abc] - crossed + 2.0 * product
             }
+            Recipe::Weighted { a, rho } => means[a] / means[rho],
+            Recipe::WeightedSecond { ab, a, b, rho } => {
+                means[ab] / means[rho] - means[a] / means[rho] * (means[b] / means[rho])
+            }
         }
     }
 }
 
-/// Returns the columns of all moments.
-pub fn columns() -> [Column; MOMENTS.len()] {
-    // A product does not depend on the order of its factors, and the list has each product once.
-    let at = |rows: &[i32]| {
-        let sorted = |rows: &[i32]| {
-            let mut rows = rows.to_vec();
-            rows.sort_unstable();
-            rows
-        };
-        let found = QUANTITIES.iter().position(|q| sorted(q) == sorted(rows));
-        found.expect("every product that a moment needs is in the list")
-    };
-    MOMENTS.map(|(name, unit, rows, root)| {
+/// Returns the columns of all moments of these contents.
+pub fn columns(products: &Products, contents: Contents) -> Vec<Column> {
+    let at = |rows: &[i32]| products.state(rows);
+    let moments = MOMENTS.map(|(name, unit, rows, root)| {
         let recipe = match *rows {
             [a, _] if root => Recipe::Root {
                 aa: at(rows),
@@ -158,7 +156,27 @@ pub fn columns() -> [Column; MOMENTS.len()] {
             _ => Recipe::Mean(at(rows)),
         };
         Column { name, unit, recipe }
-    })
+    });
+    let mut columns = moments.to_vec();
+    if contents >= Contents::Favre {
+        let rho = at(&[RHO]);
+        columns.extend(FAVRE_MOMENTS.map(|(name, unit, rows)| {
+            let recipe = match *rows {
+                [a, b] => Recipe::WeightedSecond {
+                    ab: at(&[RHO, a, b]),
+                    a: at(&[RHO, a]),
+                    b: at(&[RHO, b]),
+                    rho,
+                },
+                _ => Recipe::Weighted {
+                    a: at(&[RHO, rows[0]]),
+                    rho,
+                },
+            };
+            Column { name, unit, recipe }
+        }));
+    }
+    columns
 }
 
 #[cfg(test)]
@@ -185,14 +203,27 @@ mod tests {
             let product = |s: &[f64; 7]| rows.iter().map(|&r| s[r as usize] - shift[r as usize]).product::<f64>();
             samples.iter().map(product).sum::<f64>() / samples.len() as f64
         };
-        let means: [f64; QUANTITIES.len()] = QUANTITIES.map(|rows| mean(rows, &[0.0; 7]));
+        let products = Products::of(Contents::Favre);
+        let means: Vec<f64> = products.of_state().iter().map(|rows| mean(rows, &[0.0; 7])).collect();
         let centre: [f64; 7] = std::array::from_fn(|r| mean(&[r as i32], &[0.0; 7]));
-        for (column, (name, _, rows, root)) in columns().iter().zip(MOMENTS) {
+        let columns = columns(&products, Contents::Favre);
+        let near = |column: &Column, expected: f64| {
+            let value = column.value(&means);
+            assert!((value - expected).abs() < 1e-9, "{}: {value} {expected}", column.name);
+        };
+        let (plain, weighted) = columns.split_at(MOMENTS.len());
+        for (column, (_, _, rows, root)) in plain.iter().zip(MOMENTS) {
             let about = if rows.len() == 1 { [0.0; 7] } else { centre };
             let expected = mean(rows, &about);
-            let expected = if root { expected.sqrt() } else { expected };
-            let value = column.value(&means);
-            assert!((value - expected).abs() < 1e-9, "{name}: {value} {expected}");
+            near(column, if root { expected.sqrt() } else { expected });
+        }
+        let rho = mean(&[RHO], &[0.0; 7]);
+        let centre: [f64; 7] = std::array::from_fn(|r| mean(&[RHO, r as i32], &[0.0; 7]) / rho);
+        for (column, (_, _, rows)) in weighted.iter().zip(FAVRE_MOMENTS) {
+            let mut about = if rows.len() == 1 { [0.0; 7] } else { centre };
+            about[RHO as usize] = 0.0;
+            let all: Vec<i32> = [RHO].iter().chain(rows).copied().collect();
+            near(column, mean(&all, &about) / rho);
         }
     }
 }

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use hdf5::types::VarLenUnicode;
 
-use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
 use crate::output::estimate::{AT_LEAST, ERROR, Estimate, StandardError};
@@ -127,8 +126,8 @@ pub fn results(walls: &[Wall], errors: Option<&Errors>) -> Vec<NamedResult> {
 /// Standard errors of a profile.
 #[derive(Debug)]
 pub struct Errors {
-    /// Those of the moments, `[place][moment]`.
-    pub moments: Vec<Vec<StandardError>>,
+    /// Those of the moments and terms, `[place][name]`.
+    pub values: Vec<Vec<StandardError>>,
     /// That of the friction Reynolds number, of which density and viscosity count as known; not known if there is none.
     pub re_tau: StandardError,
 }
@@ -140,8 +139,10 @@ pub struct Profile<'a> {
     pub axes: &'a [&'static str],
     /// The places, `[place][coordinate]`; ascending.
     pub at: &'a [Vec<f64>],
-    /// The means of the products at the places.
-    pub means: &'a [[f64; QUANTITIES.len()]],
+    /// Names and units of the moments and terms.
+    pub names: &'a [(&'static str, &'static str)],
+    /// Their values, `[place][name]`.
+    pub values: &'a [Vec<f64>],
     /// The standard errors, if they are computed.
     pub errors: Option<&'a Errors>,
     /// The number and the times of the samples.
@@ -159,17 +160,17 @@ impl Profile<'_> {
             ((*axis).to_owned(), "m", values)
         };
         let mut all: Vec<_> = self.axes.iter().enumerate().map(coordinate).collect();
-        for (number, c) in columns().iter().enumerate() {
-            let values = self.means.iter().map(|means| c.value(means)).collect();
-            all.push((c.name.to_owned(), c.unit, values));
+        for (number, &(name, unit)) in self.names.iter().enumerate() {
+            let values = self.values.iter().map(|row| row[number]).collect();
+            all.push((name.to_owned(), unit, values));
             if let Some(errors) = self.errors {
                 let of_rows = |part: fn(&StandardError) -> f64| {
-                    let errors = errors.moments.iter().map(|row| part(&row[number]));
+                    let errors = errors.values.iter().map(|row| part(&row[number]));
                     errors.collect::<Vec<f64>>()
                 };
-                all.push((format!("{}{ERROR}", c.name), c.unit, of_rows(|error| error.size)));
+                all.push((format!("{name}{ERROR}"), unit, of_rows(|error| error.size)));
                 let bounds = of_rows(|error| error.certainty.entry());
-                all.push((format!("{}{AT_LEAST}", c.name), "-", bounds));
+                all.push((format!("{name}{AT_LEAST}"), "-", bounds));
             }
         }
         all

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::moments::factors;
+use super::products::Products;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::format::location;
@@ -81,11 +81,17 @@ pub fn slots_per_cell(kind: ElementKind, order: usize, directions: usize) -> usi
     }
 }
 
-/// Finds the slots of the cells of a mesh for means over these directions.
+/// Finds the slots of the cells of a mesh for means of these products over these directions.
 ///
 /// # Errors
 /// The points of a cell do not lie along the directions.
-pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 3]) -> Result<Slots, Misaligned> {
+pub fn slots_of(
+    mesh: &Mesh,
+    geometry: &Geometry,
+    order: usize,
+    average: [bool; 3],
+    products: &Products,
+) -> Result<Slots, Misaligned> {
     let directions = average.iter().filter(|&&a| a).count();
     let of_kind = ElementKind::ALL.map(|kind| {
         if mesh.kinds.contains(&kind) {
@@ -96,7 +102,8 @@ pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 
     });
     let first = |kind: usize| of_kind[kind].first();
     let mut slots = Slots {
-        factors: factors(),
+        factors: products.factors(),
+        of_strain: products.of_strain().len(),
         slots: std::array::from_fn(|kind| first(kind).map_or(0, Vec::len)),
         members: std::array::from_fn(|kind| first(kind).map_or(0, |way| way[0].len())),
         lists: Vec::new(),

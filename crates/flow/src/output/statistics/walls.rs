@@ -3,8 +3,6 @@
 //! The stress is the viscous force on a boundary divided by its area, without the component along the normal if the
 //! wall is flat. Density and temperature are the means at the points of the wall, from the statistics themselves.
 
-use super::bins::means_of;
-use super::moments::QUANTITIES;
 use crate::device::statistics::Slots;
 use crate::device::{Exterior, Plan};
 use crate::element::Elements;
@@ -116,11 +114,10 @@ impl WallSurface {
                 let area = areas[l].map(|a| a * weights[l]);
                 let size = length(area);
                 let slot = slot_of[p];
-                let row: [f64; QUANTITIES.len()] = std::array::from_fn(|quantity| mine[quantity * count + slot]);
-                let means = means_of(&row);
+                let mean = |quantity: usize| mine[quantity * count + slot] / mine[slot];
                 let terms = [size, area[0], area[1], area[2]].into_iter();
                 let terms = terms.chain(points[p].map(|x| size * x));
-                let terms = terms.chain([size * means[RHO], size * means[T]]);
+                let terms = terms.chain([size * mean(RHO), size * mean(T)]);
                 totals.iter_mut().zip(terms).for_each(|(total, term)| total.add(term));
                 let distance = |&q: &usize| length(minus(points[q], points[p]));
                 first_point[0] = first_point[0].max(off.iter().map(distance).fold(f64::INFINITY, f64::min));
