@@ -81,12 +81,32 @@ fn the_variance_of_each_point_is_at_its_frequency() {
             );
         }
     }
-    assert!(drawn_again.panels.iter().all(|panel| panel.curves.len() == 2));
     assert_eq!(figure.panels.len(), 4);
-    assert!(figure.panels.iter().all(|panel| panel.curves.len() == 2));
+    for figure in [&figure, &drawn_again] {
+        // Velocities have a line beside both points, unless they are zero, and the pressure has none.
+        let counts: Vec<usize> = figure.panels.iter().map(|panel| panel.curves.len()).collect();
+        assert_eq!(counts, [3, 3, 2, 2]);
+        assert_eq!(figure.panels[1].curves[2].label, "slope -5/3");
+        assert!(
+            figure.notes[0].starts_with("3 segments, like 2.9 independent ones; bands: 95 %"),
+            "{:?}",
+            figure.notes
+        );
+        for (curve, band) in figure.panels[1].curves.iter().zip(&figure.panels[1].bands) {
+            // 5.786 degrees of freedom: 5.786/14.108 and 5.786/1.1460 for the quantiles of 97.5 % and 2.5 %.
+            let of = |ends: &[f64]| ends[99] / curve.y[99];
+            assert!((of(&band.low) - 0.410_10).abs() < 1e-4, "{}", of(&band.low));
+            assert!((of(&band.high) - 5.048_4).abs() < 1e-3, "{}", of(&band.high));
+            assert!(
+                band.high[499].is_nan(),
+                "the highest frequency has half the degrees of freedom"
+            );
+        }
+        assert_eq!(figure.panels[1].bands.len(), 2);
+    }
     assert_eq!(figure.panels[1].curves[0].x.len(), 500);
     let (texts, _) = drawn(&figure);
-    for text in ["frequency, 1/s", "vv, m^2/s", "point 1"] {
+    for text in ["frequency, 1/s", "vv, m^2/s", "point 1", "slope -5/3", "3 segments"] {
         assert!(texts.iter().any(|(found, _)| found.contains(text)), "{text}: {texts:?}");
     }
 }

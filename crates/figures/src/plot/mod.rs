@@ -7,6 +7,7 @@
 
 mod axis;
 pub mod blades;
+mod chi_square;
 pub mod colours;
 mod columns;
 mod contour;

@@ -104,6 +104,7 @@ impl Run {
                 point: of(super::columns::POINT).get(rows[0]).map(|number| *number as u64),
                 x: values(TIME),
                 y: values(column),
+                band: None,
             }
         };
         points::shown(of_points.len(), most).iter().map(of_point).collect()
@@ -316,10 +317,11 @@ pub fn over_frequency(
     let beside = reference
         .zip(of_reference.as_deref())
         .map(|(reference, traces)| (reference.label(), traces));
-    let figure = Figure {
-        notes: note(runs, &columns),
-        ..traces::figure(&traces, &labels(runs), beside, &spectra::axes())
-    };
+    let mut notes = note(runs, &columns);
+    notes.push(spectra::note(segments));
+    let mut figure = traces::figure(&traces, &labels(runs), beside, &spectra::axes());
+    spectra::add_slopes(&mut figure);
+    let figure = Figure { notes, ..figure };
     let table = table(runs, &in_order(over_time, &columns), &traces);
     Ok((Drawing { figure, table }, written))
 }

@@ -1,6 +1,9 @@
 //! Spectra of series over time: power spectral densities of columns, of probes at each point, as a table
 //! (`NAME.spectrum.csv`) and as a figure on logarithmic axes.
 //!
+//! A band about each curve has the true density with a probability of 95 % where the series is Gaussian, and velocities
+//! have a line of slope -5/3 beside them, that of an inertial range.
+//!
 //! The table of probes has the number and the place of the point before the frequency, and that of other series begins
 //! with the frequency. A column of one letter has its letter twice there, as the variance has it: `uu`; others keep
 //! their names.
@@ -9,7 +12,7 @@ use std::path::Path;
 
 use super::columns::{PLACE, POINT, TIME, UNIT_OF_NONE, column};
 use super::error::Error;
-use super::figure::{Figure, Scale};
+use super::figure::{Curve, Figure, Panel, Scale, Style};
 use super::points;
 use super::traces::{self, Axes, Trace};
 use super::welch::{self, Density};
@@ -24,6 +27,18 @@ const FREQUENCY: &str = "frequency";
 const OFF: f64 = 1e-3;
 /// Largest share of samples between those that are equidistant. If steps have different lengths, nearly all are.
 const MOST_BETWEEN: f64 = 0.1;
+/// The parts of the comment of a table around its number of segments.
+const HEAD: &str = "spectrum: ";
+const OF_SEGMENTS: &str = ", in ";
+/// Probability of the bands.
+const PROBABILITY: f64 = 0.95;
+/// Exponent of the spectra of velocities in an inertial range, its name, and the least ratio of frequencies over which
+/// it is drawn.
+const SLOPE: f64 = -5.0 / 3.0;
+const NAME_OF_SLOPE: &str = "slope -5/3";
+const LEAST_RANGE: f64 = 10.0;
+/// Unit of the densities of velocities.
+const OF_VELOCITY: &str = "m^2/s";
 
 /// The spectra of some columns of a series.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +46,8 @@ pub struct Spectra {
     quantities: Vec<Quantity>,
     /// The points of probes; of other series the one that stands for all.
     points: Vec<Point>,
+    /// The number of segments, if the table says it.
+    segments: Option<usize>,
     /// Lines for the head of the table.
     comments: Vec<String>,
 }
@@ -99,8 +116,8 @@ impl Spectra {
             if all.is_empty() {
                 let length = welch::segment_length(kept.len(), segments);
                 comments.push(format!(
-                    "spectrum: {} samples, {} apart, in {segments} segments of {length} that overlap by halves, with \
-                     the window of Hann",
+                    "{HEAD}{} samples, {} apart{OF_SEGMENTS}{segments} segments of {length} that overlap by halves, \
+                     with the window of Hann",
                     kept.len(),
                     number(interval)
                 ));
@@ -124,6 +141,7 @@ impl Spectra {
         Ok(Spectra {
             quantities,
             points: all,
+            segments: Some(segments),
             comments,
         })
     }
@@ -160,6 +178,7 @@ impl Spectra {
         Ok(Spectra {
             quantities: of.iter().map(|&c| Quantity::of_density(table, c)).collect(),
             points,
+            segments: file.comments.iter().find_map(|line| segments_of(line)),
             comments: file.comments.clone(),
         })
     }
@@ -192,10 +211,18 @@ impl Spectra {
     /// Returns the curves of run number `run`, of at most so many points, without the frequency 0, which has no
     /// logarithm.
     pub(super) fn traces(&self, run: usize, most: usize) -> Vec<Trace> {
+        let factors = self.segments.map(|segments| welch::confidence(segments, PROBABILITY));
         let of_quantity = |(number, quantity): (usize, &Quantity)| {
             let of_point = |&place: &usize| {
                 let point = &self.points[place];
                 let density = &point.densities[number];
+                let last = density.values.len() - 1;
+                // The value at the highest frequency has half the degrees of freedom, and 0 has no logarithm.
+                let end = |factor: f64| {
+                    let end = |k: usize| factor * density.values[k];
+                    let known = |k: usize| if k < last && end(k) > 0.0 { end(k) } else { f64::NAN };
+                    (1..=last).map(known).collect()
+                };
                 Trace {
                     run,
                     column: quantity.column.clone(),
@@ -205,6 +232,7 @@ impl Spectra {
                     point: point.place.map(|(number, _)| number as u64),
                     x: (1..density.values.len()).map(|k| k as f64 * density.step).collect(),
                     y: density.values[1..].to_vec(),
+                    band: factors.map(|factors| factors.map(end)),
                 }
             };
             points::shown(self.points.len(), most)
@@ -275,6 +303,7 @@ pub(super) fn traces_of_table(table: &Table, columns: &[String]) -> Vec<Trace> {
             point: None,
             x,
             y,
+            band: None,
         })
     };
     columns.iter().filter_map(of_column).collect()
@@ -337,10 +366,95 @@ pub(super) fn axes() -> Axes {
     }
 }
 
+/// Returns the number of segments that the comment of a table names, if it is that of its spectra.
+fn segments_of(comment: &str) -> Option<usize> {
+    let (_, rest) = comment.strip_prefix(HEAD)?.split_once(OF_SEGMENTS)?;
+    rest.split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+        .filter(|&segments| segments > 0)
+}
+
+/// Returns the note about the segments of a figure and its bands.
+pub(super) fn note(segments: usize) -> String {
+    let independent = welch::independent_segments(segments);
+    format!(
+        "{segments} segments, like {independent:.1} independent ones; bands: {:.0} % confidence of Gaussian series",
+        100.0 * PROBABILITY
+    )
+}
+
+/// Adds lines of slope -5/3 to the panels of velocities. A line goes over the middle half of the frequencies, on a
+/// logarithmic axis, and touches the first curve from above.
+pub(super) fn add_slopes(figure: &mut Figure) {
+    let of_velocity = |panel: &&mut Panel| panel.y_label.ends_with(&format!(", {OF_VELOCITY}"));
+    for panel in figure.panels.iter_mut().filter(of_velocity) {
+        let line = panel.curves.first().and_then(slope_beside);
+        panel.curves.extend(line);
+    }
+}
+
+/// Returns the line of slope -5/3 beside a curve, if that has a wide range of frequencies and values above 0.
+fn slope_beside(curve: &Curve) -> Option<Curve> {
+    let (first, last) = (*curve.x.first()?, *curve.x.last()?);
+    if last < LEAST_RANGE * first {
+        return None;
+    }
+    let quarter = (last / first).powf(0.25);
+    let ends = [first * quarter, last / quarter];
+    let between = curve
+        .x
+        .iter()
+        .zip(&curve.y)
+        .filter(|(x, _)| ends[0] <= **x && **x <= ends[1]);
+    let height = between.map(|(x, y)| y * x.powf(-SLOPE)).fold(0.0, f64::max);
+    (height > 0.0).then(|| Curve {
+        label: NAME_OF_SLOPE.to_owned(),
+        x: ends.to_vec(),
+        y: ends.map(|x| height * x.powf(SLOPE)).to_vec(),
+        style: Style::reference(),
+    })
+}
+
 /// Returns the figure: a panel for each quantity, with a line for each of some points.
 pub fn figure(spectra: &Spectra) -> Figure {
-    Figure {
-        notes: points::note(spectra.points.len(), points::MOST),
-        ..traces::figure(&spectra.traces(0, points::MOST), &[String::new()], None, &axes())
+    let mut notes = points::note(spectra.points.len(), points::MOST);
+    notes.extend(spectra.segments.map(note));
+    let mut figure = traces::figure(&spectra.traces(0, points::MOST), &[String::new()], None, &axes());
+    add_slopes(&mut figure);
+    Figure { notes, ..figure }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_touches_a_spectrum_of_its_slope_along_its_whole_length() {
+        let x: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let curve = Curve {
+            label: String::new(),
+            y: x.iter().map(|x| 7.0 * x.powf(-5.0 / 3.0)).collect(),
+            x,
+            style: Style::run(0),
+        };
+        let line = slope_beside(&curve).expect("a wide range");
+        let [low, high] = [1000f64.powf(0.25), 1000f64.powf(0.75)];
+        for (i, x) in [low, high].into_iter().enumerate() {
+            assert!((line.x[i] / x - 1.0).abs() < 1e-12);
+            assert!((line.y[i] / (7.0 * x.powf(-5.0 / 3.0)) - 1.0).abs() < 1e-12);
+        }
+        let narrow = Curve {
+            x: curve.x[99..200].to_vec(),
+            y: curve.y[99..200].to_vec(),
+            ..curve.clone()
+        };
+        assert_eq!(slope_beside(&narrow), None);
+        let nothing = Curve {
+            y: vec![0.0; 1000],
+            ..curve
+        };
+        assert_eq!(slope_beside(&nothing), None);
     }
 }

@@ -3,7 +3,7 @@
 //! or else the runs, whose lines then have dashes.
 
 use super::columns::UNIT_OF_NONE;
-use super::figure::{Curve, Figure, Marker, Panel, Scale, Style};
+use super::figure::{Band, Curve, Figure, Marker, Panel, Scale, Style};
 use super::thinned::thinned;
 
 /// Most lines of a panel, and most if each is drawn for several runs, which have as many dashes.
@@ -31,6 +31,8 @@ pub(super) struct Trace {
     /// Horizontal and vertical positions.
     pub(super) x: Vec<f64>,
     pub(super) y: Vec<f64>,
+    /// The ends of the band at these places, if there is one.
+    pub(super) band: Option<[Vec<f64>; 2]>,
 }
 
 impl Trace {
@@ -115,7 +117,7 @@ fn groups(traces: &[Trace], runs: usize) -> Vec<Group> {
 
 fn panel(group: &Group, traces: &[Trace], runs: &[String], reference: Option<(&str, &[Trace])>, axes: &Axes) -> Panel {
     let single = group.lines.len() == 1;
-    let mut curves = Vec::new();
+    let (mut curves, mut bands) = (Vec::new(), Vec::new());
     for trace in traces {
         let Some(line) = group.line_of(trace) else { continue };
         let (style, label) = match (runs.len(), single) {
@@ -124,6 +126,12 @@ fn panel(group: &Group, traces: &[Trace], runs: &[String], reference: Option<(&s
             (_, true) => (Style::run(trace.run), runs[trace.run].clone()),
             (_, false) => (of_run(trace.run, line), String::new()),
         };
+        bands.extend(trace.band.as_ref().map(|[low, high]| Band {
+            x: trace.x.clone(),
+            low: low.clone(),
+            high: high.clone(),
+            color: style.color,
+        }));
         curves.push(curve(label, trace, style, axes));
     }
     if runs.len() > 1 && !single {
@@ -165,6 +173,7 @@ fn panel(group: &Group, traces: &[Trace], runs: &[String], reference: Option<(&s
         x_label: axes.x_label.clone(),
         y_label: shown.map_or_else(String::new, |trace| y_label(trace, of_column, axes)),
         curves,
+        bands,
         x_scale: axes.x_scale,
         y_scale: axes.y_scale,
         ..Panel::default()

@@ -10,11 +10,17 @@
 //! ```
 //!
 //! Its sum over k times 1/(L dt) is the mean over the segments of sum_j w_j^2 x_j^2/sum_j w_j^2, the variance.
+//!
+//! The values of a segment between both ends of the frequencies have two degrees of freedom, and those of neighbours
+//! correlate by r = (sum_j w_j w_(j+L/2)/sum_j w_j^2)^2 = 1/36. The mean over N segments is that of
+//! N/(1 + 2 (1 - 1/N) r) independent ones.
 
 use std::f64::consts::TAU;
 
 use num_complex::Complex;
 use rustfft::FftPlanner;
+
+use super::chi_square;
 
 /// Least number of samples of a segment.
 const SHORTEST: usize = 8;
@@ -41,6 +47,24 @@ pub fn most_segments(samples: usize) -> usize {
 /// Returns the even number of samples of a segment, if a number of segments overlap by halves.
 pub fn segment_length(samples: usize, segments: usize) -> usize {
     2 * (samples / (segments + 1))
+}
+
+/// Correlation of the values of two segments that overlap by halves.
+const OF_NEIGHBOURS: f64 = 1.0 / 36.0;
+
+/// Returns the number of independent segments that have the scatter of so many that overlap by halves.
+pub fn independent_segments(segments: usize) -> f64 {
+    let count = segments as f64;
+    count / (1.0 + 2.0 * (1.0 - 1.0 / count) * OF_NEIGHBOURS)
+}
+
+/// Returns the factors of a density at both ends of the interval that has the true one with this probability, if the
+/// samples are those of a Gaussian process: that of a chi-square variable with two degrees of freedom for each
+/// independent segment. They do not hold at the lowest and the highest frequency, whose values have half as many.
+pub fn confidence(segments: usize, probability: f64) -> [f64; 2] {
+    let freedom = 2.0 * independent_segments(segments);
+    let beyond = 0.5 * (1.0 - probability);
+    [1.0 - beyond, beyond].map(|probability| freedom / chi_square::quantile(probability, freedom))
 }
 
 /// Returns the density of samples that are `interval` apart, from a number of segments. There must be at least
@@ -154,8 +178,37 @@ mod tests {
         let inner = &found.values[2..found.values.len() - 2];
         let mean = inner.iter().sum::<f64>() / inner.len() as f64;
         assert!((mean / exact - 1.0).abs() < 0.02, "{mean} {exact}");
-        // With 50 % overlap the variance of a value is about 11/9 of that of as many independent segments.
-        let error = (11.0 / 9.0 / segments as f64).sqrt();
+        let error = (1.0 / independent_segments(segments)).sqrt();
         assert!(inner.iter().all(|value| (value / exact - 1.0).abs() < 5.0 * error));
+    }
+
+    #[test]
+    fn white_noise_lies_in_the_band_as_often_as_it_says() {
+        let [interval, exact] = [0.5, 1.0 / 12.0];
+        for segments in [1, 4, 16] {
+            let count = 4096 * (segments + 1);
+            // The sum of twelve numbers is nearly Gaussian.
+            let uniform = noise(12 * count);
+            let samples: Vec<f64> = uniform.chunks(12).map(|part| part.iter().sum()).collect();
+            let found = density(&samples, interval, segments);
+            let [low, high] = confidence(segments, 0.95);
+            let inner = &found.values[2..found.values.len() - 2];
+            assert!(inner.len() > 4000);
+            let share = |inside: &dyn Fn(f64) -> bool| {
+                inner.iter().filter(|value| inside(**value / (12.0 * exact))).count() as f64 / inner.len() as f64
+            };
+            let (above, below) = (share(&|x| low * x > 1.0), share(&|x| high * x < 1.0));
+            assert!(
+                (above - 0.025).abs() < 0.01 && (below - 0.025).abs() < 0.01,
+                "{segments}: {above} {below}"
+            );
+            // The scatter is that of as many independent segments.
+            let mean = inner.iter().sum::<f64>() / inner.len() as f64;
+            let variance = inner.iter().map(|value| (value / mean - 1.0).powi(2)).sum::<f64>() / inner.len() as f64;
+            assert!(
+                (variance * independent_segments(segments) - 1.0).abs() < 0.12,
+                "{segments}: {variance}"
+            );
+        }
     }
 }
