@@ -11,6 +11,7 @@ mod common {
 }
 
 mod blades;
+mod boundary_layers;
 mod derived;
 mod derived_exact;
 mod divergence;

@@ -205,15 +205,20 @@ impl BatchMeans {
 
     /// Estimates functions of the means of some of the quantities, as [`BatchMeans::estimates`] does.
     pub fn estimate<const M: usize>(&self, of: Range<usize>, f: impl Fn(&[f64]) -> [f64; M]) -> [Estimate; M] {
-        let all = self.estimates_of(&of, Batches::Correlated, |means| f(means).to_vec());
+        let all = self.estimates_in(&of, |means| f(means).to_vec());
         std::array::from_fn(|m| all[m])
+    }
+
+    /// Estimates functions of the means of some of the quantities, as [`BatchMeans::estimates`] does those of all.
+    pub fn estimates_in(&self, of: &Range<usize>, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
+        self.estimates_of(of, Batches::Correlated, f)
     }
 
     /// Estimates functions of the means of all quantities. `f` gets these means, and returns as many values each time.
     /// It is called once for each batch, and four times more. The value is that of all samples; the last batch enters
     /// the error once it is full.
     pub fn estimates(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
-        self.estimates_of(&(0..self.quantities), Batches::Correlated, f)
+        self.estimates_in(&(0..self.quantities), f)
     }
 
     /// Estimates functions of the means of all quantities, as [`BatchMeans::estimates`] does, from batches that do not

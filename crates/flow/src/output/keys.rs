@@ -43,6 +43,35 @@ impl Context<'_> {
     pub fn at(&self, key: &str) -> String {
         format!("{}.{key}", self.key)
     }
+
+    /// Checks that the boundary that the key `boundary` of the group names exists and is a wall.
+    ///
+    /// # Errors
+    /// There is no such boundary, or it is no wall.
+    pub fn check_wall(&self, name: &str) -> Result<(), Problem> {
+        let boundaries = self.facts.boundaries;
+        let key = self.at("boundary");
+        let Some(boundary) = boundaries.get(name) else {
+            let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
+            let problem = Problem::new(format!("there is no boundary `{name}`"));
+            return Err(problem.suggest(name, &known, "boundaries").key(key));
+        };
+        match boundary.wall() {
+            Some(_) => Ok(()),
+            None => {
+                let walls = boundaries.iter().filter(|(_, b)| b.wall().is_some());
+                let walls: Vec<String> = walls.map(|(name, _)| format!("`{name}`")).collect();
+                let help = if walls.is_empty() {
+                    "the case has no walls".to_owned()
+                } else {
+                    format!("the walls are {}", walls.join(", "))
+                };
+                Err(Problem::new(format!("the boundary `{name}` is not a wall"))
+                    .key(key)
+                    .help(help))
+            }
+        }
+    }
 }
 
 /// The keys of one output.

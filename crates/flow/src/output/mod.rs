@@ -10,6 +10,7 @@ mod batch_means;
 mod blades;
 mod bodies;
 mod boundaries;
+mod boundary_layers;
 mod coefficients;
 pub mod derived;
 mod error;
@@ -147,6 +148,10 @@ outputs! {
     /// pressure, isentropic Mach number, skin friction and y+, and where the flow separates. The name becomes part of
     /// the file's, `blade_NAME.csv`, which is written with every checkpoint and at the end.
     blades: BTreeMap<String, blades::BladeKeys>,
+    /// Boundary layers on walls that are extruded along z, by name: profiles of means over time and span along normals,
+    /// with their edge, displacement and momentum thickness. The files boundary_layer_NAME.csv, a row for each station,
+    /// and boundary_layer_NAME.profile.csv are written with every checkpoint and at the end.
+    boundary_layers: BTreeMap<String, boundary_layers::BoundaryLayerKeys>,
     /// Files of plane cuts through the solution, by name; the name becomes part of the file's.
     slices: BTreeMap<String, slices::SliceKeys>,
 }

@@ -29,6 +29,7 @@ use crate::input::{Count, Every, Number, Problem, Scope, keys, not_negative, pos
 use crate::solver::Solver;
 use blade::Blade;
 use request::{BladeRequest, CascadeRequest, NAME};
+pub(super) use stations::Stations;
 
 keys! {
 /// The distribution along a wall: exactly one of `every` and `every-steps`.
@@ -101,7 +102,7 @@ impl Keys for BladeKeys {
 
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let scope = context.scope;
-        self.check_boundary(context)?;
+        context.check_wall(&self.boundary)?;
         let pressure = scope.number_if(&context.at("pressure"), &self.pressure, positive, "above 0")?;
         let key = context.at("total-pressure");
         let total_pressure = scope.number(&key, &self.total_pressure)?;
@@ -128,35 +129,6 @@ impl Keys for BladeKeys {
             cascade: cascade.transpose()?,
             phase: self.phase.as_ref().map(|keys| keys.resolve(context)).transpose()?,
         }))
-    }
-}
-
-impl BladeKeys {
-    /// Checks that the boundary exists and is a wall.
-    fn check_boundary(&self, context: &Context) -> Result<(), Problem> {
-        let boundaries = context.facts.boundaries;
-        let key = context.at("boundary");
-        let name = &self.boundary;
-        let Some(boundary) = boundaries.get(name) else {
-            let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
-            let problem = Problem::new(format!("there is no boundary `{name}`"));
-            return Err(problem.suggest(name, &known, "boundaries").key(key));
-        };
-        match boundary.wall() {
-            Some(_) => Ok(()),
-            None => {
-                let walls = boundaries.iter().filter(|(_, b)| b.wall().is_some());
-                let walls: Vec<String> = walls.map(|(name, _)| format!("`{name}`")).collect();
-                let help = if walls.is_empty() {
-                    "the case has no walls".to_owned()
-                } else {
-                    format!("the walls are {}", walls.join(", "))
-                };
-                Err(Problem::new(format!("the boundary `{name}` is not a wall"))
-                    .key(key)
-                    .help(help))
-            }
-        }
     }
 }
 
