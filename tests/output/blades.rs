@@ -443,3 +443,43 @@ fn means_at_phases_are_those_of_the_samples_of_each_phase() {
     };
     assert!((1..4).all(|bin| place(bin) != place(bin - 1)));
 }
+
+#[test]
+fn heat_through_a_cylinder_is_that_of_the_known_temperature() {
+    // Gas at rest between cylinders of radius 1 and 2, T = 1 + ln(r)/5: k dT/dr = k/5 flows into the inner one.
+    let gas = "gamma: 1.4, prandtl: 0.7, gas-constant: 1, viscosity: {constant: 0.02}";
+    let initial = "u: 0, v: 0, w: 0, p: 1, temperature: 1 + 0.1*log(x^2 + y^2)";
+    let wall = "no-slip-isothermal, temperature: 1";
+    for total in ["", ", total-temperature: 1.5"] {
+        let directory = annulus(
+            "--cells 4,12,2 --geometry-order 3",
+            &cylinder(wall, gas, initial, total),
+        );
+        run_case(directory.path(), 1, &[], 0);
+        let table = table(&directory, "ring");
+        let conductivity = 0.02 * 3.5 / 0.7;
+        let heat = 0.2 * conductivity;
+        let near = |name: &str, exact: f64| {
+            for found in table.column(name).unwrap_or_else(|| panic!("no {name}")) {
+                assert!((found / exact - 1.0).abs() < 2e-3, "{name}: {found} for {exact}");
+            }
+        };
+        near("heat_flux", heat);
+        if total.is_empty() {
+            assert!(
+                ["h", "Nu", "St", "recovery"]
+                    .iter()
+                    .all(|name| table.column(name).is_none())
+            );
+            continue;
+        }
+        // The exit: p01/p2 = 1.2, T01 = 1.5, gamma = 1.4, R = 1; the chord is the diameter.
+        let exit = 1.5 * (1.0f64 / 1.2).powf(0.4 / 1.4);
+        let speed = (2.0 * 3.5 * (1.5 - exit)).sqrt();
+        let h = heat / 0.5;
+        near("h", h);
+        near("Nu", h * 2.0 / conductivity);
+        near("St", h / (1.0 / exit * speed * 3.5));
+        near("recovery", (1.0 - exit) / (1.5 - exit));
+    }
+}

@@ -84,6 +84,7 @@ impl Blade {
             &self.means,
             solver.gas,
             expansion,
+            self.request.total_temperature,
             self.request.leading_edge,
         )
     }
@@ -109,8 +110,7 @@ impl Blade {
         results: &[Named],
         provenance: &Provenance,
     ) -> Result<(), io::Error> {
-        let temperature = self.request.total_temperature;
-        table::write(&self.paths[0], distribution, temperature, results, provenance)?;
+        table::write(&self.paths[0], distribution, results, provenance)?;
         self.phases.as_ref().map_or(Ok(()), |phases| {
             table::write_phases(&self.paths[1], distribution, phases, provenance)
         })

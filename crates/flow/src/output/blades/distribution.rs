@@ -3,15 +3,15 @@
 
 use super::curve::Curve;
 use super::expansion::Expansion;
-use super::loads::{ACROSS, ALONG, AT_STATION, DENSITY, FORCES, PRESSURE, TEMPERATURE};
+use super::loads::{ACROSS, ALONG, AT_STATION, DENSITY, FORCES, HEAT, PRESSURE, TEMPERATURE};
 use super::sides::{Crossing, Side, crossings, leading_edge, sides};
 use super::stations::Stations;
 use crate::output::batch_means::BatchMeans;
 use crate::output::estimate::Estimate;
 use crate::physics::Gas;
 
-/// Values at a station: names and units.
-pub const VALUES: [(&str, &str); 11] = [
+/// Values at a station: names and units. The last [`OF_HEAT`] need the total temperature of the inlet.
+pub const VALUES: [(&str, &str); 16] = [
     ("p", "Pa"),
     ("T", "K"),
     ("tau", "Pa"),
@@ -23,7 +23,14 @@ pub const VALUES: [(&str, &str); 11] = [
     ("y_plus", "-"),
     ("dx_plus", "-"),
     ("dz_plus", "-"),
+    ("heat_flux", "W/m^2"),
+    ("h", "W/(m^2 K)"),
+    ("Nu", "-"),
+    ("St", "-"),
+    ("recovery", "-"),
 ];
+/// Number of the last values, which need the total temperature of the inlet.
+pub const OF_HEAT: usize = 4;
 
 /// A zero of the skin friction of a side, with the errors of its place.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +43,17 @@ pub struct Zero {
     pub x: Estimate,
 }
 
+/// The isentropic exit.
+#[derive(Debug, Clone, Copy)]
+pub struct Exit {
+    /// Temperature.
+    pub temperature: f64,
+    /// Density.
+    pub density: f64,
+    /// Velocity.
+    pub speed: f64,
+}
+
 /// The distributions along a wall.
 pub struct Distribution<'a> {
     /// The stations.
@@ -46,12 +64,16 @@ pub struct Distribution<'a> {
     pub gas: Gas,
     /// Total pressure of the inlet and pressure of the exit.
     pub expansion: Expansion,
+    /// Total temperature of the inlet, if it is known.
+    pub total_temperature: Option<f64>,
     /// The sides; one if the wall has two ends.
     pub sides: Vec<Side>,
     /// Least x of the stations.
     front: f64,
     /// Extent of the stations in x.
     pub chord: f64,
+    /// Largest distance between two stations.
+    pub largest_distance: f64,
 }
 
 impl<'a> Distribution<'a> {
@@ -61,6 +83,7 @@ impl<'a> Distribution<'a> {
         means: &'a BatchMeans,
         gas: Gas,
         expansion: Expansion,
+        total_temperature: Option<f64>,
         leading: Option<[f64; 2]>,
     ) -> Self {
         let curve = &stations.curve;
@@ -73,9 +96,11 @@ impl<'a> Distribution<'a> {
             means,
             gas,
             expansion,
+            total_temperature,
             sides,
             front,
             chord: back - front,
+            largest_distance: largest_distance(&curve.at),
         }
     }
 
@@ -98,6 +123,7 @@ impl<'a> Distribution<'a> {
         let flow = &self.expansion;
         let mu = self.gas.mu(m[TEMPERATURE]);
         let sizes = &self.stations.sizes[station];
+        let [h, nusselt, stanton, recovery] = self.of_heat(m);
         // The friction velocity over the kinematic viscosity, from the magnitude of the mean friction.
         let per_length = if mu > 0.0 {
             (m[DENSITY] * m[ALONG].hypot(m[ACROSS])).sqrt() / mu
@@ -116,7 +142,43 @@ impl<'a> Distribution<'a> {
             sizes.off_wall * per_length,
             sizes.along * per_length,
             sizes.across * per_length,
+            m[HEAT],
+            h,
+            nusselt,
+            stanton,
+            recovery,
         ]
+    }
+
+    /// Returns the heat-transfer coefficient, Nusselt and Stanton number, and the recovery factor from means of the
+    /// loads at a station; not numbers without a total temperature.
+    fn of_heat(&self, m: &[f64]) -> [f64; OF_HEAT] {
+        let Some(total) = self.total_temperature else {
+            return [f64::NAN; OF_HEAT];
+        };
+        let gas = &self.gas;
+        let t = m[TEMPERATURE];
+        let h = m[HEAT] / (total - t);
+        let conductivity = gas.mu(t) * gas.heat_capacity() / gas.prandtl;
+        let exit = self.isentropic_exit(total);
+        let outer = self.expansion.temperature(m[PRESSURE], total);
+        [
+            h,
+            h * self.largest_distance / conductivity,
+            h / (exit.density * exit.speed * gas.heat_capacity()),
+            (t - outer) / (total - outer),
+        ]
+    }
+
+    /// Returns the state of the isentropic exit for a total temperature of the inlet.
+    pub fn isentropic_exit(&self, total: f64) -> Exit {
+        let flow = &self.expansion;
+        let temperature = flow.temperature(flow.pressure, total);
+        Exit {
+            temperature,
+            density: flow.pressure / (self.gas.gas_constant * temperature),
+            speed: flow.mach(flow.pressure) * self.gas.sound_speed_at(temperature),
+        }
     }
 
     /// Returns the zeros of the mean skin friction of a side, from its beginning on.
@@ -187,16 +249,15 @@ impl<'a> Distribution<'a> {
         let unit = self.expansion.drop() * self.chord * self.stations.span;
         self.force_of(means).map(|force| force.over(unit))
     }
+}
 
-    /// Returns the largest distance between two stations.
-    pub fn largest_distance(&self) -> f64 {
-        let at = &self.stations.curve.at;
-        let pairs = at
-            .iter()
-            .enumerate()
-            .flat_map(|(i, a)| at[..i].iter().map(move |b| (a, b)));
-        pairs.map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1])).fold(0.0, f64::max)
-    }
+/// Returns the largest distance between two places.
+fn largest_distance(at: &[[f64; 2]]) -> f64 {
+    let pairs = at
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| at[..i].iter().map(move |b| (a, b)));
+    pairs.map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1])).fold(0.0, f64::max)
 }
 
 /// Returns least and largest x of the stations.

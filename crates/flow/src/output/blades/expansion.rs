@@ -21,6 +21,11 @@ impl Expansion {
         if square < 0.0 { 0.0 } else { square.sqrt() }
     }
 
+    /// Returns the temperature at a static pressure, T01 (p/p01)^((gamma - 1)/gamma), for a total temperature.
+    pub fn temperature(&self, pressure: f64, total_temperature: f64) -> f64 {
+        total_temperature * (pressure / self.total_pressure).powf((self.gamma - 1.0) / self.gamma)
+    }
+
     /// Returns p01 - p2.
     pub fn drop(&self) -> f64 {
         self.total_pressure - self.pressure
@@ -53,6 +58,8 @@ mod tests {
             assert!((flow.mach(1.0) - mach).abs() < 1e-6, "{mach}");
             // rho V^2 = gamma p M^2.
             assert!((flow.dynamic_pressure() - 0.7 * mach * mach).abs() < 1e-6, "{mach}");
+            let temperature = 300.0 / (1.0 + 0.2 * mach * mach);
+            assert!((flow.temperature(1.0, 300.0) - temperature).abs() < 1e-4, "{mach}");
             assert_eq!(flow.mach(ratio), 0.0);
             assert_eq!(flow.mach(1.1 * ratio), 0.0);
             assert!(flow.mach(f64::NAN).is_nan());

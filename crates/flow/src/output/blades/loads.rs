@@ -6,15 +6,16 @@ use crate::output::surface_points::{SurfacePoint, tangential};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::length;
 
-/// The means at a station, by their index: pressure, components of the traction along the curve and along z, density
-/// and temperature.
+/// The means at a station, by their index: pressure, components of the traction along the curve and along z, density,
+/// temperature, and heat flux into the wall.
 pub const PRESSURE: usize = 0;
 pub const ALONG: usize = 1;
 pub const ACROSS: usize = 2;
 pub const DENSITY: usize = 3;
 pub const TEMPERATURE: usize = 4;
+pub const HEAT: usize = 5;
 /// Number of means at a station.
-pub const AT_STATION: usize = 5;
+pub const AT_STATION: usize = 6;
 /// Number of components of forces: those of the pressure in x and y, and those of the viscous traction.
 pub const FORCES: usize = 4;
 
@@ -60,5 +61,12 @@ fn at_point(point: &SurfacePoint) -> [f64; AT_STATION] {
     let traction = tangential(point.traction, point.area);
     // The wall is on the left of the curve.
     let along = (traction[0] * y - traction[1] * x) / x.hypot(y);
-    [point.pressure, along, traction[2], point.density, point.temperature]
+    [
+        point.pressure,
+        along,
+        traction[2],
+        point.density,
+        point.temperature,
+        point.heat,
+    ]
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::distribution::{Distribution, VALUES, Zero};
+use super::distribution::{Distribution, OF_HEAT, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
@@ -28,7 +28,7 @@ const AT_PHASES: [&str; 5] = ["p", "tau", "M_is", "C_p", "C_f"];
 pub const COEFFICIENTS: [&str; 4] = ["C_x", "C_y", "C_x_friction", "C_y_friction"];
 
 /// Definitions of the columns.
-const DEFINITIONS: [&str; 5] = [
+const DEFINITIONS: [&str; 6] = [
     "side: 1 suction side, 2 pressure side; s_over_S: length from the leading edge over that of the side; x_over_C: \
      distance in x from the front over C_ax",
     "C_p = (p - p2)/(p01 - p2), C_p01 = (p01 - p)/(p01 - p2), M_is: isentropic Mach number of p with p01, 0 where p is \
@@ -37,6 +37,8 @@ const DEFINITIONS: [&str; 5] = [
      edge",
     "y_plus of the first solution point off the wall; dx_plus, dz_plus: length of the cell along the wall and along z, \
      over the order + 1",
+    "heat_flux into the wall; h = heat_flux/(T01 - T), Nu = h C/k(T) with the largest distance C between stations, \
+     St = h/(rho2 V2 cp) of the isentropic exit; recovery = (T - T_is)/(T01 - T_is), T_is isentropic at p",
     "NAME_error: standard error of NAME; NaN with fewer than 16 batches of samples; NAME_at_least: 1 if it is a lower \
      bound",
 ];
@@ -124,9 +126,9 @@ fn head(d: &Distribution) -> Vec<String> {
 }
 
 /// Returns the lines at the head of the file of the means over all time.
-fn comments(d: &Distribution, total_temperature: Option<f64>, results: &[Named]) -> Vec<String> {
+fn comments(d: &Distribution, results: &[Named]) -> Vec<String> {
     let mut lines = head(d);
-    lines.extend(total_temperature.map(|t| reynolds_number(d, t)));
+    lines.extend(d.total_temperature.map(|t| reynolds_number(d, t)));
     lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
     lines.extend(results.iter().map(|(name, unit, value)| value.line(name, unit)));
     lines.extend(DEFINITIONS.map(str::to_owned));
@@ -135,20 +137,16 @@ fn comments(d: &Distribution, total_temperature: Option<f64>, results: &[Named])
 
 /// Returns the line of the velocity and the Reynolds number of the isentropic exit.
 fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
-    let flow = &d.expansion;
-    let gas = &d.gas;
-    let mach = flow.mach(flow.pressure);
-    let t = total_temperature / (1.0 + 0.5 * (gas.gamma - 1.0) * mach * mach);
-    let speed = mach * gas.sound_speed_at(t);
-    let chord = d.largest_distance();
-    let mu = gas.mu(t);
+    let exit = d.isentropic_exit(total_temperature);
+    let chord = d.largest_distance;
+    let mu = d.gas.mu(exit.temperature);
     let mut line = format!(
         "isentropic exit speed: V_2is = {}, T_2is = {}",
-        shortest(speed),
-        shortest(t)
+        shortest(exit.speed),
+        shortest(exit.temperature)
     );
     if mu > 0.0 {
-        let reynolds = flow.pressure / (gas.gas_constant * t) * speed * chord / mu;
+        let reynolds = exit.density * exit.speed * chord / mu;
         line += &format!(", Re_2is = {} with the chord {}", shortest(reynolds), shortest(chord));
     }
     line
@@ -173,21 +171,24 @@ fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
 pub fn write(
     path: &Path,
     distribution: &Distribution,
-    total_temperature: Option<f64>,
     results: &[Named],
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
-    let columns = columns_with_errors(PLACE, VALUES);
+    let known = match distribution.total_temperature {
+        Some(_) => VALUES.len(),
+        None => VALUES.len() - OF_HEAT,
+    };
+    let columns = columns_with_errors(PLACE, VALUES[..known].iter().copied());
     let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
     let mut rows = Vec::new();
     for (number, side) in distribution.sides.iter().enumerate() {
         for (index, &station) in side.stations.iter().enumerate() {
             rows.extend(place(distribution, number, index));
             let values = distribution.at(side, station);
-            rows.extend(values_with_errors(&values));
+            rows.extend(values_with_errors(&values[..known]));
         }
     }
-    let comments = comments(distribution, total_temperature, results);
+    let comments = comments(distribution, results);
     io::write_table(path, &columns, &rows, &comments, provenance)
 }
 
