@@ -130,7 +130,25 @@ fn damaged_slices_are_told_on_the_page() {
     let path = last.expect("a slice");
     let whole = std::fs::read(&path).unwrap();
     type Change<'a> = &'a dyn Fn(&hdf5::Group);
-    let changes: [(&str, Change, Option<&str>); 4] = [
+    let changes: [(&str, Change, Option<&str>); 6] = [
+        (
+            "points that are all but one point",
+            &|group| {
+                let dataset = group.dataset("Points").unwrap();
+                let points = dataset.read_raw::<f64>().unwrap();
+                let tiny: Vec<f64> = points.iter().map(|x| 1e-320 * x).collect();
+                dataset.write_raw(&tiny).unwrap();
+            },
+            Some("the slice has no extent"),
+        ),
+        (
+            "pressures that are no numbers",
+            &|group| {
+                let dataset = group.dataset("PointData/pressure").unwrap();
+                dataset.write_raw(&vec![f64::NAN; dataset.size()]).unwrap();
+            },
+            Some("no value of `mach` is finite"),
+        ),
         (
             "a point that is not there",
             &|group| {

@@ -18,6 +18,8 @@ use crate::vector::{Vector, cross, dot, length, minus};
 const BEYOND: f64 = 0.005;
 /// The same for Q, whose extremes lie further away; its colours are those of both signs.
 const BEYOND_OF_Q: f64 = 0.02;
+/// Extents of slices that are drawn.
+const EXTENTS: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 /// Most copies to one side.
 const COPIES: i32 = 20;
 
@@ -87,17 +89,24 @@ impl Slice {
             Some([left, right, lower, upper]) => [[left, lower], [right, upper]],
             None => around(whole, &shifts),
         };
-        let seen = self.seen(window, &shifts);
-        let seen: Vec<f64> = seen.into_iter().map(|point| values[point]).collect();
-        if seen.is_empty() {
+        let points = self.seen(window, &shifts);
+        if points.is_empty() {
             let [low, high] = whole;
             return Err(self.wrong(format!(
-                "the window meets no part of the slice, which reaches from {} to {} and from {} to {}",
+                "the window has no point of the slice, which reaches from {} to {} and from {} to {}",
                 number(low[0]),
                 number(high[0]),
                 number(low[1]),
                 number(high[1])
             )));
+        }
+        let seen: Vec<f64> = points
+            .into_iter()
+            .map(|point| values[point])
+            .filter(|value| value.is_finite())
+            .collect();
+        if seen.is_empty() {
+            return Err(self.wrong(format!("no value of `{}` is finite", quantity.name())));
         }
         let (title, colours) = about(quantity);
         if quantity == Pictured::Entropy {
@@ -177,7 +186,11 @@ impl Slice {
             ]
         };
         let [low, high] = points.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], grown);
-        let extends = (0..2).all(|d| low[d] < high[d] && (high[d] - low[d]).is_finite());
+        // Of a damaged file the positions may be any numbers, between which an axis has no marks.
+        let extends = (0..2).all(|d| {
+            let size = high[d] - low[d];
+            EXTENTS.contains(&size) && size > 1e-9 * low[d].abs().max(high[d].abs())
+        });
         if extends {
             Ok([low, high])
         } else {

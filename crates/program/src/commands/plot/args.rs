@@ -66,12 +66,18 @@ pub struct PlotArgs {
     pub size: Option<Size>,
 }
 
-/// Returns the finite numbers of a text, which are separated by commas.
+/// Sizes of numbers that a case and a command line may have.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+/// Returns the numbers of a text, which are separated by commas.
 fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
-    let parts = text
-        .split(',')
-        .map(|part| part.trim().parse().ok().filter(|x: &f64| x.is_finite()));
-    let all: Option<Vec<f64>> = parts.collect();
+    let number = |part: &str| {
+        part.trim()
+            .parse()
+            .ok()
+            .filter(|x: &f64| *x == 0.0 || SIZES.contains(&x.abs()))
+    };
+    let all: Option<Vec<f64>> = text.split(',').map(number).collect();
     let found = all.and_then(|all| <[f64; N]>::try_from(all).ok());
     found.ok_or_else(|| format!("these are {N} numbers, separated by commas"))
 }
