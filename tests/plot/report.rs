@@ -405,13 +405,22 @@ mod browser {
     use super::*;
     use std::process::Command;
 
-    /// Counts what the browser could not show, and writes it as the title of the page.
-    const COUNT: &str = "<script>window.addEventListener('load', () => {\
-        const images = [...document.images];\
-        const missing = images.filter(i => !i.complete || i.naturalWidth === 0).length;\
+    /// Counts what the browser could not show, clicks on the first figure, and writes all this as the title of the page.
+    const COUNT: &str = "<script>window.addEventListener('load', async () => {\
+        const images = [...document.querySelectorAll('svg image')];\
+        const loaded = images.map(i => new Promise(done => {\
+            const one = new Image();\
+            one.onload = () => done(true);\
+            one.onerror = () => done(false);\
+            one.src = i.href.baseVal;\
+        }));\
+        const missing = (await Promise.all(loaded)).filter(one => !one).length;\
         const flat = [...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().height < 50).length;\
         const wide = document.documentElement.scrollWidth > window.innerWidth ? 1 : 0;\
-        document.title = `images ${images.length} missing ${missing} flat ${flat} wide ${wide}`;\
+        const first = document.querySelector('.zoom');\
+        first.click();\
+        const zoomed = Math.round(first.querySelector('svg').getBoundingClientRect().width);\
+        document.title = `images ${images.length} missing ${missing} flat ${flat} wide ${wide} zoomed ${zoomed}`;\
         });</script></body>";
 
     #[test]
@@ -426,6 +435,8 @@ mod browser {
                 "--no-sandbox",
                 "--disable-gpu",
                 "--dump-dom",
+                // The images are looked at after the page is there.
+                "--virtual-time-budget=5000",
                 "--window-size=1280,900",
             ])
             .arg(format!("file://{}", path.display()))
@@ -436,6 +447,6 @@ mod browser {
             .split("<title>")
             .nth(1)
             .and_then(|rest| rest.split("</title>").next());
-        assert_eq!(title, Some("images 3 missing 0 flat 0 wide 0"));
+        assert_eq!(title, Some("images 3 missing 0 flat 0 wide 0 zoomed 2400"));
     }
 }
