@@ -405,7 +405,7 @@ mod browser {
     use super::*;
     use std::process::Command;
 
-    /// Counts what the browser could not show, clicks on the first figure, and writes all this as the title of the page.
+    /// Counts what the browser could not show, clicks on the first figure, and writes this as the title of the page.
     const COUNT: &str = "<script>window.addEventListener('load', async () => {\
         const images = [...document.querySelectorAll('svg image')];\
         const loaded = images.map(i => new Promise(done => {\
