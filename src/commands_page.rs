@@ -114,3 +114,43 @@ fn the_page_of_commands_is_that_of_the_declarations() {
     assert!(kept == page, "run with UPDATE_DOCS=1:\n{page}");
     assert!(page.lines().all(|line| line.chars().count() <= WIDTH));
 }
+
+/// Every command that does something has an example in its manual page, and every example is a command line that is
+/// read without an error.
+#[test]
+fn every_command_has_examples_that_are_read() {
+    let parser = || <super::CommandLine as clap::CommandFactory>::command();
+    for (line, _) in fr_les::commands::examples::all() {
+        let words: Vec<&str> = line.split(' ').skip_while(|word| *word != "fr-les").collect();
+        // A case alone stands for `run`.
+        let words = match words.as_slice() {
+            [program, case] if case.ends_with(".yaml") => vec![*program, "run", case],
+            _ => words,
+        };
+        parser()
+            .try_get_matches_from(words)
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+    fn leaves(command: &Command, path: &str, found: &mut Vec<String>) {
+        let path = format!("{path} {}", command.get_name());
+        let below: Vec<&Command> = command
+            .get_subcommands()
+            .filter(|below| below.get_name() != "help")
+            .collect();
+        if below.is_empty() && !command.is_hide_set() {
+            found.push(path.trim().to_owned());
+        }
+        below.iter().for_each(|below| leaves(below, &path, found));
+    }
+    let mut found = Vec::new();
+    leaves(&parser(), "", &mut found);
+    let without: Vec<&String> = found
+        .iter()
+        .filter(|command| fr_les::commands::examples::of(command).is_empty())
+        .collect();
+    assert_eq!(
+        without,
+        ["fr-les completions", "fr-les man"],
+        "these say all in their arguments"
+    );
+}

@@ -11,6 +11,7 @@ mod common {
 #[path = "../../fuzz/checks/mod.rs"]
 mod checks;
 
+mod batch;
 mod bench_command;
 mod blade;
 mod case_errors;

@@ -40,17 +40,42 @@ fn every_page_is_in_the_table_of_contents_once() {
     let listed: Vec<PathBuf> = links.map(PathBuf::from).collect();
     let once: BTreeSet<PathBuf> = listed.iter().cloned().collect();
     assert_eq!(listed.len(), once.len(), "a page is listed twice");
-    assert_eq!(once, pages());
+    let (outside, inside): (BTreeSet<PathBuf>, BTreeSet<PathBuf>) =
+        once.into_iter().partition(|path| path.starts_with(".."));
+    assert_eq!(inside, pages());
+    let cases = std::fs::read_dir(root().join("validation")).expect("a folder");
+    let cases = cases.map(|entry| entry.expect("an entry").path().join("README.md"));
+    let cases: BTreeSet<PathBuf> = cases.filter(|path| path.exists()).collect();
+    assert!(cases.len() > 15, "{cases:?}");
+    for case in cases {
+        let path = Path::new("..").join(case.strip_prefix(root()).expect("in the repository"));
+        assert!(
+            outside.contains(&path),
+            "{} is not in the table of contents",
+            path.display()
+        );
+    }
 }
 
 #[test]
 fn links_of_the_book_lead_to_its_pages_and_to_the_repository() {
-    let chapter = |content: &str| {
-        let path = "explanation/performance.md";
-        serde_json::json!({"Chapter": {"content": content, "path": path, "source_path": path, "sub_items": []}})
+    let chapter = |path: &str, content: &str| {
+        let chapter = serde_json::json!({"content": content, "path": path, "source_path": path, "sub_items": []});
+        serde_json::json!({ "Chapter": chapter })
     };
-    let pages = chapter("[a](../records/README.md#b) [c](scaling.md) [d](../../CHANGELOG.md) `[e](../README.md)`");
-    let book = serde_json::json!([{}, {"items": [pages]}]);
+    let links = "[a](../records/README.md#b) [c](scaling.md) [d](../../CHANGELOG.md) `[e](../README.md)` \
+                 [f](../../validation/) [g](../../Cargo.toml)";
+    let chapters = [
+        chapter("explanation/performance.md", links),
+        chapter("explanation/scaling.md", ""),
+        chapter("records/README.md", ""),
+        chapter("../CHANGELOG.md", "[h](docs/explanation/scaling.md)"),
+        chapter(
+            "../validation/README.md",
+            "[i](../docs/reference/meshes.md) ![j](../docs/images/bars-row.png)",
+        ),
+    ];
+    let book = serde_json::json!([{}, {"items": chapters}]);
     let mut script = Command::new(root().join("scripts/manual-preprocessor"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -61,12 +86,26 @@ fn links_of_the_book_lead_to_its_pages_and_to_the_repository() {
     drop(input);
     let output = script.wait_with_output().expect("it ends");
     let prepared: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a book");
-    let repository = "https://github.com/fr-les/fr-les/blob/main/CHANGELOG.md";
+    let repository = "https://github.com/fr-les/fr-les/blob/main";
+    let of = |index: usize, key: &str| prepared["items"][index]["Chapter"][key].as_str().expect(key).to_owned();
     // mdBook calls the page of a README index.
     assert_eq!(
-        prepared["items"][0]["Chapter"]["content"],
-        format!("[a](../records/index.md#b) [c](scaling.md) [d]({repository}) `[e](../README.md)`")
+        of(0, "content"),
+        format!(
+            "[a](../records/index.md#b) [c](scaling.md) [d](../CHANGELOG.md) `[e](../README.md)` \
+             [f](../validation/index.md) [g]({repository}/Cargo.toml)"
+        )
     );
+    assert_eq!(
+        (of(3, "path"), of(3, "content")),
+        ("CHANGELOG.md".to_owned(), "[h](explanation/scaling.md)".to_owned())
+    );
+    assert_eq!(of(4, "path"), "validation/index.md");
+    // A page that is not in this book, and a picture, which mdBook would not copy to a page outside of docs/.
+    let shown = of(4, "content");
+    assert!(shown.starts_with(&format!(
+        "[i]({repository}/docs/reference/meshes.md) ![j](data:image/png;base64,"
+    )));
 }
 
 /// A channel with every series and profile that has columns of its own page.

@@ -14,5 +14,6 @@ mod profiles;
 mod report;
 mod report_page;
 mod series;
+mod slices;
 mod spectra;
 mod traverses;

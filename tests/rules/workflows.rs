@@ -3,7 +3,7 @@
 use super::{files, root, text};
 
 /// Programs that a step may run besides `make` and scripts.
-const PROGRAMS: &[&str] = &["apt-get", "cargo", "echo", "gh", "git", "grep"];
+const PROGRAMS: &[&str] = &["apt-get", "cargo", "docker", "echo", "gh", "git", "grep"];
 
 #[test]
 fn workflows_run_make_targets_and_scripts_that_exist() {

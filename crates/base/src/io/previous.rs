@@ -55,7 +55,7 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
 }
 
 /// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, of
-/// statistics, of the record or the results of the run, or of a steady solution.
+/// statistics, of a picture of a slice, of the record or the results of the run, or of a steady solution.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")
@@ -67,6 +67,8 @@ fn is_of_a_run(name: &str) -> bool {
         || name == "statistics.h5"
         || name.ends_with(".vtkhdf")
         || name.ends_with(".vtkhdf.series")
+        // Pictures beside the files of slices.
+        || (name.starts_with("slices_") && name.ends_with(".png"))
 }
 
 /// Returns the name without `.csv` of a table that this program has written.
@@ -92,6 +94,7 @@ mod tests {
             "statistics.csv",
             "statistics.h5",
             "results.json",
+            "slices_mid_0002_mach.png",
         ];
         let others = [
             "mesh.h5",
@@ -99,6 +102,7 @@ mod tests {
             "case.yaml",
             "checkpoint_old.h5",
             "profile.svg",
+            "profile.png",
         ];
         for name in of_a_run.iter().chain(&others) {
             write(

@@ -2,6 +2,7 @@
 //! power of ten factored out if the numbers are small or large.
 
 use super::figure::Scale;
+use super::strokes::escaped;
 
 /// Largest number of ticks on an axis.
 const MOST_TICKS: f64 = 7.0;
@@ -51,6 +52,12 @@ impl Axis {
             if low - below < near { below } else { low },
             if above - high < near { above } else { high },
         );
+        Axis::between(low, high)
+    }
+
+    /// Returns the axis between two different ends.
+    pub(super) fn between(low: f64, high: f64) -> Axis {
+        let step = round_step((high - low) / MOST_TICKS);
         // The small tolerance keeps a tick that rounding puts just outside the end of a tight axis.
         let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
         let ticks: Vec<f64> = (first..=last).map(|index| index as f64 * step).collect();
@@ -90,8 +97,21 @@ impl Axis {
     pub(super) fn scaled(values: impl Iterator<Item = f64>, scale: Scale, fit: Fit) -> Axis {
         match scale {
             Scale::Fitted => Axis::over(values, fit),
+            Scale::Roomy => Axis::over(values, Fit::Roomy),
             Scale::Whole => Axis::whole(values),
             Scale::Logarithmic => Axis::logarithmic(values),
+        }
+    }
+
+    /// Returns an axis of the whole numbers from 0 on, which have these names, extended by half a step at both ends.
+    pub(super) fn named_by(names: &[String]) -> Axis {
+        Axis {
+            low: -0.5,
+            high: names.len() as f64 - 0.5,
+            logarithmic: false,
+            ticks: (0..names.len()).map(|index| index as f64).collect(),
+            labels: names.iter().map(|name| escaped(name)).collect(),
+            power: 0,
         }
     }
 

@@ -2,22 +2,24 @@
 
 use super::error::Error;
 use super::figure::{Figure, Format, Size};
-use super::layout;
+use super::layout::{self, Target};
 use super::render::Renderer;
 use crate::io::atomic_write;
 use std::path::Path;
 
-/// Returns the drawing of `figure` as a text in SVG, which a page of HTML can hold.
-pub fn svg(figure: &Figure) -> String {
-    layout::svg(figure, Size::Screen, &Renderer::new())
+/// Returns the drawing of `figure` in a size as a text in SVG, which a page of HTML can hold.
+pub fn svg(figure: &Figure, size: Size) -> String {
+    layout::drawing(figure, size, Target::File, &Renderer::new()).svg
 }
 
-/// Returns a drawing in SVG as a PNG file, one pixel for one unit of length.
+/// Returns `figure` in a size as a PNG file.
 ///
 /// # Errors
 /// The drawing cannot be converted into pixels.
-pub fn png(svg: &str) -> Result<Vec<u8>, Error> {
-    Renderer::new().png(svg, Size::Screen)
+pub fn png(figure: &Figure, size: Size) -> Result<Vec<u8>, Error> {
+    let renderer = Renderer::new();
+    let drawing = layout::drawing(figure, size, Target::Pixels, &renderer);
+    renderer.png(figure, &drawing, size)
 }
 
 /// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file gets its name
@@ -34,12 +36,9 @@ pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
 /// # Errors
 /// Those of [`draw`].
 pub fn draw_sized(figure: &Figure, size: Size, path: &Path) -> Result<(), Error> {
-    let format = Format::of(path)?;
-    let renderer = Renderer::new();
-    let svg = layout::svg(figure, size, &renderer);
-    let bytes = match format {
-        Format::Svg => svg.into_bytes(),
-        Format::Png => renderer.png(&svg, size)?,
+    let bytes = match Format::of(path)? {
+        Format::Svg => svg(figure, size).into_bytes(),
+        Format::Png => png(figure, size)?,
     };
     Ok(atomic_write(path, &bytes)?)
 }

@@ -188,6 +188,22 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A file of which no part can be chosen.
+    #[error("{} is no slice of a run, which {option} needs: name a file slices_NAME_0000.vtkhdf", path.display())]
+    NoSlice {
+        /// The file or folder.
+        path: PathBuf,
+        /// The option that was given.
+        option: &'static str,
+    },
+    /// A part of a slice cannot be drawn.
+    #[error("{}: {what}", path.display())]
+    View {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
     /// The name of the figure has no extension of a known format.
     #[error("{}: the name of a figure must end in .png or .svg", path.display())]
     Format {

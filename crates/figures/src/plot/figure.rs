@@ -3,12 +3,16 @@
 
 use super::colours::Map;
 use super::error::Error;
+use super::field::Field;
 use crate::output::Certainty;
 use std::path::Path;
 use std::str::FromStr;
 
 /// Width in pixels of a figure without a size on paper; its height follows from its panels.
 pub const WIDTH: u32 = 1600;
+
+/// Width in pixels of a picture that stands beside others.
+const PICTURE: u32 = 1000;
 
 /// Millimetres on paper of a unit of length of a drawing: letters of 19 units, those of axes and legends, have 8
 /// points, and those of 17, at the ticks, 7.
@@ -43,6 +47,20 @@ pub struct Figure {
     pub panels: Vec<Panel>,
 }
 
+impl Figure {
+    /// Returns what the figure shows in words: its title, or else those of its panels.
+    pub(super) fn name(&self) -> String {
+        if !self.title.is_empty() {
+            return self.title.clone();
+        }
+        let of_panel = |panel: &Panel| match (panel.title.as_str(), panel.y_label.as_str()) {
+            ("", label) => format!("{label} over {}", panel.x_label),
+            (title, _) => title.to_owned(),
+        };
+        self.panels.iter().map(of_panel).collect::<Vec<_>>().join("; ")
+    }
+}
+
 /// A pair of axes with curves or tiles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
@@ -58,8 +76,13 @@ pub struct Panel {
     pub bands: Vec<Band>,
     /// Values as colours, below all curves.
     pub tiles: Option<Tiles>,
+    /// Values on triangles as colours, below all curves. The panel stands alone in its row, with one scale of length
+    /// for both axes.
+    pub field: Option<Field>,
     /// Scale of the horizontal axis.
     pub x_scale: Scale,
+    /// Names of the whole numbers from 0 on, which stand at the horizontal axis in place of numbers; none for a scale.
+    pub x_names: Vec<String>,
     /// Scale of the vertical axis.
     pub y_scale: Scale,
     /// Whether the panel takes a row of its own.
@@ -87,6 +110,8 @@ pub enum Scale {
     /// Evenly, over the range of the data.
     #[default]
     Fitted,
+    /// Evenly, with some room beyond the data, for marks.
+    Roomy,
     /// Whole numbers, with room beyond both ends.
     Whole,
     /// Logarithmic; numbers without a logarithm are left out.
@@ -244,6 +269,8 @@ pub enum Size {
     /// [`WIDTH`] pixels.
     #[default]
     Screen,
+    /// [`PICTURE`] pixels: a picture that stands beside others on a page.
+    Picture,
     /// A width on paper in millimetres.
     Paper(f64),
 }
@@ -253,6 +280,7 @@ impl Size {
     pub(super) fn width(self) -> f64 {
         match self {
             Size::Screen => f64::from(WIDTH),
+            Size::Picture => f64::from(PICTURE),
             Size::Paper(millimetres) => (millimetres / UNIT).round(),
         }
     }
@@ -260,7 +288,7 @@ impl Size {
     /// Returns the millimetres of a unit of length.
     pub(super) fn unit(self) -> Option<f64> {
         match self {
-            Size::Screen => None,
+            Size::Screen | Size::Picture => None,
             Size::Paper(millimetres) => Some(millimetres / self.width()),
         }
     }

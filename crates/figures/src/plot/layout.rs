@@ -5,7 +5,7 @@
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, Size};
 use super::legend;
-use super::page::{Frame, LABEL_SIZE, MARGIN, TICK_SIZE, TITLE_SIZE};
+use super::page::{Drawing, Frame, LABEL_SIZE, MARGIN, TICK_SIZE, TITLE_SIZE};
 use super::panel;
 use super::render::{FONT_FAMILY, Renderer};
 use super::strokes::{drawable, escaped, write_text};
@@ -21,23 +21,41 @@ const NOTE_ROW: f64 = 28.0;
 const SIDE_BY_SIDE: f64 = 3.0;
 const LEAST_WIDTH: f64 = 480.0;
 
+/// Highest axes of a field.
+const HIGHEST_FIELD: f64 = 900.0;
+
+/// What a drawing is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A file in SVG, with the pixels of fields inside.
+    File,
+    /// Pixels: fields are drawn first, and all else upon them, so that the drawing has no ground of its own.
+    Pixels,
+}
+
 /// Returns the figure in a size as SVG.
-pub(super) fn svg(figure: &Figure, size: Size, renderer: &Renderer) -> String {
-    let page = Page::new(figure, size.width(), renderer);
+pub(super) fn drawing(figure: &Figure, size: Size, target: Target, renderer: &Renderer) -> Drawing {
+    let page = Page::new(figure, size.width(), target, renderer);
     let mut body = String::new();
+    let mut fields = Vec::new();
     let mut y = draw_heading(&mut body, figure, page.width, renderer);
     if !figure.own_legends {
         let entries = legend::entries(figure.panels.iter());
         y += legend::draw(&mut body, &entries, (0.0, y), page.width, renderer);
     }
     for row in &page.rows {
-        y += page.draw_row(&mut body, row, y);
+        y += page.draw_row(&mut body, &mut fields, row, y);
     }
-    document(&body, size, y.ceil())
+    let ground = match target {
+        Target::File => "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        Target::Pixels => "",
+    };
+    let svg = document(figure, &(ground.to_owned() + &body), size, y.ceil());
+    Drawing { svg, fields }
 }
 
-/// Returns the whole drawing from its elements, its size and its height.
-fn document(body: &str, size: Size, height: f64) -> String {
+/// Returns the whole drawing of a figure from its elements, its size and its height.
+fn document(figure: &Figure, body: &str, size: Size, height: f64) -> String {
     let width = size.width();
     let on_paper = |length: f64| match size.unit() {
         None => length.to_string(),
@@ -45,10 +63,11 @@ fn document(body: &str, size: Size, height: f64) -> String {
     };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+         viewBox=\"0 0 {width} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\" role=\"img\">\n\
+         <title>{}</title>\n{body}</svg>\n",
         on_paper(width),
-        on_paper(height)
+        on_paper(height),
+        escaped(&figure.name())
     )
 }
 
@@ -57,6 +76,7 @@ struct Page<'a> {
     figure: &'a Figure,
     /// Its width.
     width: f64,
+    target: Target,
     renderer: &'a Renderer,
     axes: Vec<(Axis, Axis)>,
     /// Indices of the panels of each row.
@@ -77,7 +97,7 @@ struct Row {
 }
 
 impl<'a> Page<'a> {
-    fn new(figure: &'a Figure, width: f64, renderer: &'a Renderer) -> Self {
+    fn new(figure: &'a Figure, width: f64, target: Target, renderer: &'a Renderer) -> Self {
         let axes: Vec<(Axis, Axis)> = figure.panels.iter().map(axes).collect();
         let most = (width / LEAST_WIDTH).floor().clamp(1.0, SIDE_BY_SIDE);
         let rows = rows(&figure.panels, most as usize);
@@ -89,6 +109,7 @@ impl<'a> Page<'a> {
         Page {
             figure,
             width,
+            target,
             renderer,
             axes,
             columns: rows.iter().map(Vec::len).max().unwrap_or(1),
@@ -100,9 +121,18 @@ impl<'a> Page<'a> {
     /// Returns the sizes of a row of panels.
     fn row(&self, panels: &[usize]) -> Row {
         let first = &self.figure.panels[panels[0]];
-        let cell = (self.width - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
-        let bar = panels.iter().any(|&index| self.figure.panels[index].tiles.is_some());
+        let cell = (self.width - MARGIN) / if alone(first) { 1.0 } else { self.columns as f64 };
+        let bar = panels.iter().any(|&index| has_bar(&self.figure.panels[index]));
         let width = cell - self.left - MARGIN - if bar { tiles::BAR_ROOM } else { 0.0 };
+        if let Some(field) = &first.field {
+            let height = (field.shape() * width).min(HIGHEST_FIELD);
+            // Of a wide field at least the frame can be seen.
+            return Row {
+                cell,
+                width: (height / field.shape()).max(1.0),
+                height: height.max(1.0),
+            };
+        }
         let highest = if panels.len() == 1 && self.columns > 1 {
             480.0
         } else {
@@ -126,13 +156,22 @@ impl<'a> Page<'a> {
         .collect()
     }
 
-    /// Draws a row of panels from `top` on. Returns its height.
-    fn draw_row(&self, body: &mut String, panels: &[usize], top: f64) -> f64 {
+    /// Draws a row of panels from `top` on, and adds the places of its fields. Returns its height.
+    fn draw_row(&self, body: &mut String, fields: &mut Vec<(usize, [f64; 4])>, panels: &[usize], top: f64) -> f64 {
         let row = self.row(panels);
         let legends = self.own_legends(panels, row.width);
         let legend_height = legends.iter().map(|(_, height)| *height).fold(0.0, f64::max);
         for (column, &index) in panels.iter().enumerate() {
-            let left = column as f64 * row.cell;
+            // A field that is narrower than its row stands in the middle of it.
+            let room = row.cell
+                - self.left
+                - MARGIN
+                - if has_bar(&self.figure.panels[index]) {
+                    tiles::BAR_ROOM
+                } else {
+                    0.0
+                };
+            let left = column as f64 * row.cell + 0.5 * (room - row.width).max(0.0);
             // Axes of a row end at one height; below a small legend they begin further up.
             let own_height = legends.get(column).map_or(legend_height, |(_, height)| *height);
             let frame = Frame {
@@ -149,6 +188,12 @@ impl<'a> Page<'a> {
                 legend::draw(body, entries, above, row.width, self.renderer);
             }
             let panel = &self.figure.panels[index];
+            if let Some(field) = &panel.field {
+                fields.push((index, [frame.left, frame.top, frame.width, frame.height]));
+                if self.target == Target::File {
+                    panel::draw_field(body, index, field, &frame);
+                }
+            }
             panel::draw(body, index, panel, &self.axes[index], &frame, &self.tag(index));
         }
         HEAD + legend_height + row.height + FOOT
@@ -183,12 +228,22 @@ fn draw_heading(body: &mut String, figure: &Figure, width: f64, renderer: &Rende
     height
 }
 
+/// Returns whether a panel takes a row of its own.
+fn alone(panel: &Panel) -> bool {
+    panel.wide || panel.field.is_some()
+}
+
+/// Returns whether a bar of colours stands beside the axes.
+fn has_bar(panel: &Panel) -> bool {
+    panel.tiles.is_some() || panel.field.is_some()
+}
+
 /// Returns the indices of the panels of each row: at most `most`, a wide one alone.
 fn rows(panels: &[Panel], most: usize) -> Vec<Vec<usize>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (index, panel) in panels.iter().enumerate() {
         match rows.last_mut() {
-            Some(row) if !panel.wide && !panels[row[0]].wide && row.len() < most => row.push(index),
+            Some(row) if !alone(panel) && !alone(&panels[row[0]]) && row.len() < most => row.push(index),
             _ => rows.push(vec![index]),
         }
     }
@@ -205,6 +260,11 @@ fn axes(panel: &Panel) -> (Axis, Axis) {
         let over = |edges: &[f64]| Axis::scaled(edges.iter().copied(), Scale::Fitted, Fit::Tight);
         return (over(&tiles.x), over(&tiles.y));
     }
+    if let Some(field) = &panel.field {
+        let [low, high] = field.window;
+        let along = |d: usize| Axis::between(low[d], high[d]);
+        return (along(0), along(1));
+    }
     // Only complete points count: what is not drawn must not extend an axis.
     let points = || {
         panel
@@ -215,8 +275,9 @@ fn axes(panel: &Panel) -> (Axis, Axis) {
     };
     let bands = panel.bands.iter().flat_map(|band| band.low.iter().chain(&band.high));
     let heights = points().map(|(_, y)| *y).chain(bands.copied());
-    (
-        Axis::scaled(points().map(|(x, _)| *x), panel.x_scale, Fit::Tight),
-        Axis::scaled(heights, panel.y_scale, Fit::Roomy),
-    )
+    let x_axis = match panel.x_names.as_slice() {
+        [] => Axis::scaled(points().map(|(x, _)| *x), panel.x_scale, Fit::Tight),
+        names => Axis::named_by(names),
+    };
+    (x_axis, Axis::scaled(heights, panel.y_scale, Fit::Roomy))
 }

@@ -1,9 +1,9 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`series`], [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`] and [`convergence`]
-//! decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it
-//! (layout, panels, axes, text) does not depend on flows.
+//! [`series`], [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`slices`] and
+//! [`convergence`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The
+//! drawing below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod blades;
@@ -14,6 +14,7 @@ mod contour;
 pub mod convergence;
 mod draw;
 mod error;
+mod field;
 pub mod figure;
 pub mod integrals;
 mod layout;
@@ -26,7 +27,9 @@ mod points;
 pub mod profiles;
 mod render;
 pub mod series;
+pub mod slices;
 pub mod spectra;
+mod stored;
 mod strokes;
 mod thinned;
 mod tiles;
@@ -37,4 +40,6 @@ mod welch;
 
 pub use draw::{draw, draw_sized, png, svg};
 pub use error::Error;
+pub use field::Field;
+pub use stored::Stored;
 pub use thinned::thinned;

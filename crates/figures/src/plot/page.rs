@@ -1,4 +1,4 @@
-//! Sizes that all parts of a page share, and the position of a panel on it.
+//! Sizes that all parts of a page share, the position of a panel on it, and the page when it is drawn.
 
 use super::axis::Axis;
 
@@ -29,4 +29,12 @@ impl Frame {
     pub(super) fn y_at(&self, axis: &Axis, value: f64) -> f64 {
         self.top + (1.0 - axis.fraction(value)) * self.height
     }
+}
+
+/// A drawing in SVG.
+pub(super) struct Drawing {
+    /// The text.
+    pub(super) svg: String,
+    /// The places of fields: the number of the panel with left, top, width and height.
+    pub(super) fields: Vec<(usize, [f64; 4])>,
 }

@@ -1,15 +1,25 @@
 //! One panel: its frame, grid, ticks and names, and the curves or tiles inside.
 
-use super::axis::Axis;
+use super::axis::{Axis, range_of_constant};
+use super::field::Field;
 use super::figure::{Curve, Marker, Panel};
 use super::page::{Frame, LABEL_SIZE, TICK_SIZE, TITLE_SIZE};
 use super::strokes::{escaped, mark, outline, path, stroke, write_text};
 use super::tiles;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write;
 
 /// Draws panel number `index`. `tag` is put before its title.
 pub(super) fn draw(body: &mut String, index: usize, panel: &Panel, axes: &(Axis, Axis), frame: &Frame, tag: &str) {
-    draw_grid(body, axes, frame);
+    match &panel.field {
+        // The grid would lie upon it.
+        Some(field) => {
+            let range = range_of_constant(field.range).unwrap_or(field.range);
+            tiles::draw_bar(body, field.colours, range, frame);
+        }
+        None => draw_grid(body, axes, frame),
+    }
     if let Some(tiles) = &panel.tiles {
         tiles::draw(body, index, tiles, (&axes.0, &axes.1), frame);
     }
@@ -37,6 +47,25 @@ pub(super) fn draw(body: &mut String, index: usize, panel: &Panel, axes: &(Axis,
     draw_names(body, panel, frame, tag);
 }
 
+/// Puts the pixels of the field of panel number `index` into the drawing, two to a unit of length so that they can be
+/// enlarged. Nothing is drawn without any pixel.
+pub(super) fn draw_field(body: &mut String, index: usize, field: &Field, frame: &Frame) {
+    let size = [frame.width, frame.height].map(|side| (2.0 * side).round().max(1.0) as u32);
+    let Some(png) = field.pixels(size).and_then(|pixels| pixels.encode_png().ok()) else {
+        return;
+    };
+    let _ = writeln!(
+        body,
+        "<image id=\"panel{index}-field\" x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" \
+         preserveAspectRatio=\"none\" href=\"data:image/png;base64,{}\"/>",
+        frame.left,
+        frame.top,
+        frame.width,
+        frame.height,
+        STANDARD.encode(png)
+    );
+}
+
 /// Draws thin lines at the ticks.
 fn draw_grid(body: &mut String, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (left, top) = (frame.left, frame.top);
@@ -51,6 +80,14 @@ fn draw_grid(body: &mut String, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) 
     body.push_str("</g>\n");
 }
 
+/// Returns the name of a curve, which browsers show beside the pointer.
+fn name_of(curve: &Curve) -> String {
+    if curve.label.is_empty() {
+        return String::new();
+    }
+    format!("<title>{}</title>", escaped(&curve.label))
+}
+
 /// Draws the line of a curve, with the identifier `id`, and its marks.
 fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
@@ -58,7 +95,8 @@ fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Ax
     if !path.is_empty() && curve.style.width > 0.0 {
         let _ = writeln!(
             body,
-            r#"<path id="{id}" d="{path}" fill="none" stroke-linejoin="round" {stroke}/>"#
+            r#"<path id="{id}" d="{path}" fill="none" stroke-linejoin="round" {stroke}>{}</path>"#,
+            name_of(curve)
         );
     }
     if curve.style.marker != Marker::None {

@@ -2,9 +2,10 @@
 //! fonts, and a figure must look the same everywhere.
 
 use super::error::Error;
-use super::figure::Size;
+use super::figure::{Figure, Size};
+use super::page::Drawing;
 use png::{BitDepth, ColorType, Encoder, EncodingError, PixelDimensions, Unit};
-use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, PixmapPaint, Transform};
 use resvg::usvg::{Options, Tree};
 
 /// The family of the embedded font, DejaVu Sans. It has the Greek, superscript and mathematical characters of labels,
@@ -40,13 +41,13 @@ impl Renderer {
         Tree::from_str(&svg, &self.options).map_or(0.0, |tree| f64::from(tree.root().bounding_box().width()))
     }
 
-    /// Returns the drawing as a PNG file: one pixel for one unit of length, or [`PIXELS_PER_INCH`] of a size on paper,
-    /// which the file then states.
-    pub(super) fn png(&self, svg: &str, size: Size) -> Result<Vec<u8>, Error> {
+    /// Returns the figure as a PNG file: one pixel for one unit of length, or [`PIXELS_PER_INCH`] of a size on paper,
+    /// which the file then states. `drawing` is that of the figure for pixels.
+    pub(super) fn png(&self, figure: &Figure, drawing: &Drawing, size: Size) -> Result<Vec<u8>, Error> {
         let failed = |message: String| Error::Rasterise(message);
-        let tree = Tree::from_str(svg, &self.options).map_err(|error| failed(error.to_string()))?;
+        let tree = Tree::from_str(&drawing.svg, &self.options).map_err(|error| failed(error.to_string()))?;
         let scale = match size {
-            Size::Screen => 1.0,
+            Size::Screen | Size::Picture => 1.0,
             // The tree counts lengths in the pixels of its resolution.
             Size::Paper(_) => PIXELS_PER_INCH / self.options.dpi,
         };
@@ -54,6 +55,21 @@ impl Renderer {
         let mut pixels = Pixmap::new(whole.width(), whole.height())
             .ok_or_else(|| failed(format!("no room for {} x {} pixels", whole.width(), whole.height())))?;
         pixels.fill(Color::WHITE);
+        for (panel, place) in &drawing.fields {
+            // Whole pixels, so that the field reaches the frame on all sides.
+            let [left, top, width, height] = place.map(|length| length * f64::from(scale));
+            let ([left, right], [top, bottom]) = ([left, left + width], [top, top + height]);
+            let [left, right, top, bottom] = [left, right, top, bottom].map(f64::round);
+            let size = [right - left, bottom - top].map(|side| side.max(1.0) as u32);
+            let field = figure.panels[*panel]
+                .field
+                .as_ref()
+                .and_then(|field| field.pixels(size));
+            if let Some(field) = field {
+                let (paint, still) = (PixmapPaint::default(), Transform::identity());
+                pixels.draw_pixmap(left as i32, top as i32, field.as_ref(), &paint, still, None);
+            }
+        }
         resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
         encoded(&pixels, size).map_err(|error| failed(error.to_string()))
     }

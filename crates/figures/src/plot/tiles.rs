@@ -1,6 +1,7 @@
 //! Drawing of values on a grid of rectangles as colours, with a colour bar beside the axes.
 
 use super::axis::{Axis, Fit, range_of_constant};
+use super::colours::Map;
 use super::figure::Tiles;
 use super::page::{Frame, TICK_SIZE};
 use super::strokes::write_text;
@@ -29,11 +30,11 @@ pub(super) fn draw(body: &mut String, index: usize, tiles: &Tiles, (x_axis, y_ax
             let Some(colour) = same[0] else { continue };
             // A narrow tile covers the middle of no pixel. Below its neighbour, to which it extends, no gap is left.
             let width = (right + 1.0).min(frame.left + frame.width) - left;
-            rectangle(body, [left, top, width, bottom - top], tiles, colour);
+            rectangle(body, [left, top, width, bottom - top], tiles.colours, colour);
         }
     }
     body.push_str("</g>\n");
-    draw_bar(body, tiles, range, frame);
+    draw_bar(body, tiles.colours, range, frame);
 }
 
 /// Returns the number of the colour of a value, from 0 to `COLOURS` - 1. The range has an extent.
@@ -45,8 +46,8 @@ fn colour([low, high]: [f64; 2], value: f64) -> Option<usize> {
 }
 
 /// Draws a rectangle (left, top, width, height) in a colour.
-fn rectangle(body: &mut String, [left, top, width, height]: [f64; 4], tiles: &Tiles, colour: usize) {
-    let [r, g, b] = tiles.colours.at((colour as f64 + 0.5) / COLOURS);
+fn rectangle(body: &mut String, [left, top, width, height]: [f64; 4], colours: &Map, colour: usize) {
+    let [r, g, b] = colours.at((colour as f64 + 0.5) / COLOURS);
     // Writing into a string cannot fail, hence the ignored results here and below.
     let _ = writeln!(
         body,
@@ -55,13 +56,13 @@ fn rectangle(body: &mut String, [left, top, width, height]: [f64; 4], tiles: &Ti
 }
 
 /// Draws the bar of all colours with its numbers, over a range with an extent.
-fn draw_bar(body: &mut String, tiles: &Tiles, range: [f64; 2], frame: &Frame) {
+pub(super) fn draw_bar(body: &mut String, colours: &Map, range: [f64; 2], frame: &Frame) {
     let left = frame.left + frame.width + BAR_GAP;
     let _ = writeln!(body, r#"<g shape-rendering="crispEdges">"#);
     let height = frame.height / COLOURS;
     for colour in 0..COLOURS as usize {
         let top = frame.top + frame.height - (colour + 1) as f64 * height;
-        rectangle(body, [left, top, BAR, height], tiles, colour);
+        rectangle(body, [left, top, BAR, height], colours, colour);
     }
     body.push_str("</g>\n");
     let _ = writeln!(

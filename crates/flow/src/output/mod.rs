@@ -35,6 +35,7 @@ mod schedule;
 mod series;
 mod series_means;
 mod settings;
+mod slice_pictures;
 pub mod slices;
 mod solution;
 mod spectra;
@@ -59,6 +60,7 @@ pub use request::{Phases, Request, Setup};
 pub use results::{NamedResult, write_results};
 pub use schedule::Schedule;
 pub use settings::{CheckpointPeriod, CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};
+pub use slice_pictures::{DrawSlice, Pictured, SlicePictures, View};
 pub use surface_points::{SurfaceFace, SurfacePoint, Surfaces};
 
 pub use crate::solver::{BoundaryFlux, BoundaryFluxes};
@@ -180,5 +182,6 @@ pub fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -> Resul
         requests: keys.requests(scope, &facts)?,
         checkpoints: keys.checkpoint.settings(scope)?,
         warnings,
+        draw: None,
     })
 }

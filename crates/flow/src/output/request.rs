@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::OutputError;
 use super::interface::Output;
+use super::slice_pictures::{DrawSlice, SlicePictures};
 use crate::element::ElementKind;
 use crate::input::Every;
 use crate::solver::{Clock, Solver};
@@ -26,6 +27,8 @@ pub struct Setup<'a> {
     pub directory: &'a Path,
     /// Time and step at which the run begins or continues.
     pub clock: Clock,
+    /// What draws pictures of slices, if anything does.
+    pub draw: Option<DrawSlice>,
 }
 
 /// An output that a case asks for: its settings, evaluated and checked.
@@ -76,6 +79,11 @@ pub trait Request: fmt::Debug + Send + Sync {
 
     /// Returns the phases at which means are taken, if they are.
     fn phases(&self) -> Option<Phases> {
+        None
+    }
+
+    /// Returns the pictures that are drawn of its files, if any are.
+    fn pictures(&self) -> Option<&SlicePictures> {
         None
     }
 

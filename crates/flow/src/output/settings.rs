@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::error::OutputError;
 use super::interface::Output;
 use super::request::{Request, Setup};
+use super::slice_pictures::DrawSlice;
 use crate::element::PerKind;
 use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys, one_of};
 use crate::solver::{Clock, Solver};
@@ -29,6 +30,8 @@ pub struct Settings {
     pub checkpoints: Option<CheckpointSettings>,
     /// Keys that have no effect, as lines for the log.
     pub warnings: Vec<String>,
+    /// What draws pictures of slices; none are drawn without it.
+    pub draw: Option<DrawSlice>,
 }
 
 /// The settings of checkpoints.
@@ -157,6 +160,7 @@ pub fn create(settings: &Settings, solver: &mut Solver, clock: &Clock) -> Result
         solver,
         directory: &settings.directory,
         clock: *clock,
+        draw: settings.draw,
     };
     let mut all = Vec::new();
     for request in &settings.requests {

@@ -1,6 +1,7 @@
 //! Files of plane cuts through the solution. The cut through each cell consists of triangles, with the solution's
 //! polynomials, their vorticity, Q and further fields evaluated at the vertices ([`CellSlicer`]).
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -13,6 +14,7 @@ use super::interface::{ExtraSamples, Output, SampleContext};
 use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
+use super::slice_pictures::{DrawSlice, PictureKeys, SlicePictures};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, longest_side, multiply};
 use crate::input::{Count, Every, Number, Problem, keys};
@@ -38,6 +40,8 @@ pub struct SliceRequest {
     pub normal: [f64; 3],
     /// Fields besides density, velocity, pressure and temperature.
     pub fields: Vec<Derived>,
+    /// The pictures of each file.
+    pub pictures: Option<SlicePictures>,
 }
 
 keys! {
@@ -54,6 +58,9 @@ SliceKeys as "a mapping with the keys `point`, `normal` and `every` or `every-st
     /// Further fields: a list. The names are those of `output.solution.fields`; vorticity and Q are there in any case.
     #[serde(default)]
     pub fields: Vec<Derived>,
+    /// PNG files of each slice beside it, in the axes of the plane; without it none are drawn. `fr-les report` shows
+    /// the newest slice in the same window.
+    pub picture: Option<PictureKeys>,
 }}
 
 impl Keys for SliceKeys {
@@ -63,12 +70,18 @@ impl Keys for SliceKeys {
         let scope = context.scope;
         let given = derived::checked(&self.fields, context)?;
         let more = given.into_iter().filter(|field| !ALWAYS.contains(field));
+        let normal = scope.direction(&context.at("normal"), &self.normal)?;
+        let pictures = self
+            .picture
+            .as_ref()
+            .map(|keys| keys.resolve(scope, &context.at("picture"), normal));
         Ok(Arc::new(SliceRequest {
             fields: ALWAYS.into_iter().chain(more).collect(),
             name: context.name.to_owned(),
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
             point: scope.numbers(&context.at("point"), &self.point)?,
-            normal: scope.direction(&context.at("normal"), &self.normal)?,
+            normal,
+            pictures: pictures.transpose()?,
         }))
     }
 }
@@ -110,6 +123,10 @@ impl Request for SliceRequest {
         Some(bytes[0])
     }
 
+    fn pictures(&self) -> Option<&SlicePictures> {
+        self.pictures.as_ref()
+    }
+
     fn fingerprints(&self) -> Vec<(String, String)> {
         let plane = format!("{:?} {:?}", self.point, self.normal);
         vec![(format!("output.slices.{}", self.name), plane)]
@@ -122,6 +139,8 @@ struct SliceFiles {
     files: FileSequence,
     plane: Plane,
     fields: Vec<Derived>,
+    /// The key, and the pictures with what draws them.
+    pictures: Option<(String, SlicePictures, DrawSlice)>,
 }
 
 impl SliceFiles {
@@ -140,6 +159,26 @@ impl SliceFiles {
             files: FileSequence::new(setup.directory.to_owned(), &format!("{NAME}_{}", output.name)),
             plane: facing_in(plane, setup.solver, warn),
             fields: output.fields.clone(),
+            pictures: output.pictures.clone().zip(setup.draw).map(|(pictures, draw)| {
+                let key = format!("output.{NAME}.{}.picture", output.name);
+                (key, pictures, draw)
+            }),
+        }
+    }
+}
+
+impl SliceFiles {
+    /// Draws the pictures of a file on rank 0. A run does not end because a picture cannot be drawn: it warns.
+    fn draw(&self, file: &Path, context: &mut SampleContext) {
+        let Some((key, pictures, draw)) = &self.pictures else {
+            return;
+        };
+        if context.solver.ranks.rank() > 0 {
+            return;
+        }
+        match draw(file, pictures, &context.solver.gas) {
+            Ok(paths) => context.files.extend(paths),
+            Err(error) => tracing::warn!("{key}: {error}"),
         }
     }
 }
@@ -242,7 +281,10 @@ impl Output for SliceFiles {
             numbers: &[("global_cell_id", &cells)],
             note: None,
         };
-        context.write_surface(&mut self.files, &surface)
+        let path = self.files.path();
+        context.write_surface(&mut self.files, &surface)?;
+        self.draw(&path, context);
+        Ok(())
     }
 
     fn files(&mut self) -> Option<&mut FileSequence> {

@@ -31,6 +31,15 @@ impl FileKind {
         }
     }
 
+    /// Returns the page of the manual that lists its keys, from the root of the repository.
+    pub fn page(self) -> &'static str {
+        match self {
+            FileKind::Case => "docs/reference/case-keys.md",
+            FileKind::Study => "docs/reference/study-keys.md",
+            FileKind::Cascade => "docs/reference/cascade-keys.md",
+        }
+    }
+
     /// Returns required keys of the kind that no other kind has.
     pub fn marks(self) -> &'static [&'static str] {
         match self {

@@ -20,10 +20,8 @@ pub(crate) fn schema_of<K: JsonSchema>(kind: FileKind) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema_keys::{head, is_mapping, kind, target, types, words};
+    use super::super::schema_keys::{Place, all, head, is_mapping, kind, target, types, words};
     use super::*;
-    use crate::mesh::CascadeKeys;
-    use crate::study::StudyKeys;
 
     const HEAD: &str = "\
 # Keys of the case file
@@ -82,85 +80,112 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
         page.push('\n');
     }
 
-    /// Appends the keys of a mapping, each with its path from `path` on.
-    fn keys(root: &Value, object: &Value, path: &str, depth: usize, page: &mut String) {
+    /// Appends the keys of a mapping at a place, each with its path and an anchor.
+    fn keys(root: &Value, object: &Value, place: &Place, depth: usize, page: &mut String) {
         let object = target(root, object);
-        let dot = if path.is_empty() { "" } else { "." };
         if types(object).next().is_some() {
-            let text = format!("**`{path}.type`** (required): The kind, which decides what other keys there are.");
+            let of_type = place.key("type");
+            let text = format!(
+                "{}**`{}`** (required): The kind, which decides what other keys there are.",
+                mark(&of_type.anchor),
+                of_type.path
+            );
             entry(page, depth, &text);
             for (name, of) in types(object) {
                 let text = of["description"].as_str().expect("every type has a description");
-                entry(page, depth + 1, &format!("`{name}`: {text}"));
-                keys(root, of, path, depth + 2, page);
+                let place = place.of_type(name);
+                entry(page, depth + 1, &format!("{}`{name}`: {text}", mark(&place.anchor)));
+                keys(root, of, &place, depth + 2, page);
             }
         }
         for (key, value) in object["properties"].as_object().into_iter().flatten() {
             if value["const"].is_string() {
                 continue; // the type itself
             }
-            let key_path = format!("{path}{dot}{key}");
-            if depth == 0 && path.is_empty() {
+            let key_place = place.key(key);
+            // The heading of a first key is its anchor.
+            let mark = if place.path.is_empty() {
                 page.push_str(&format!("\n## `{key}`\n\n"));
-            }
+                String::new()
+            } else {
+                mark(&key_place.anchor)
+            };
             let head = head(root, object, key);
             let meaning = value["description"].as_str().expect("every key has a description");
-            entry(page, depth, &format!("**`{key_path}`** ({head}): {meaning}"));
+            entry(
+                page,
+                depth,
+                &format!("{mark}**`{}`** ({head}): {meaning}", key_place.path),
+            );
             for (word, meaning) in words(target(root, value)) {
                 if let Some(meaning) = meaning {
                     entry(page, depth + 1, &format!("`{word}`: {meaning}"));
                 }
             }
-            keys(root, value, &key_path, depth, page);
+            keys(root, value, &key_place, depth, page);
             let items = target(root, &value["items"]);
             if value["type"] == "array" && is_mapping(items) {
-                keys(root, items, &format!("{key_path}[]"), depth, page);
+                keys(root, items, &key_place.entry(), depth, page);
             }
         }
         let named = target(root, &object["additionalProperties"]);
         if is_mapping(named) {
-            keys(root, named, &format!("{path}.*"), depth, page);
+            keys(root, named, &place.any_name(), depth, page);
         }
+    }
+
+    /// Returns an anchor, to which links lead.
+    fn mark(anchor: &str) -> String {
+        format!("<a id=\"{anchor}\"></a>")
+    }
+
+    /// Every key can be linked to: `fr-les explain` names these places.
+    #[test]
+    fn every_key_has_an_anchor_of_its_own_on_its_page() {
+        for kind in FileKind::ALL {
+            let page = page_of(kind);
+            for key in all(&crate::commands::schema::of(kind)) {
+                let anchor = key.anchor;
+                let heading = page.matches(&format!("\n## `{anchor}`\n")).count();
+                let places = heading + page.matches(&mark(&anchor)).count();
+                assert_eq!(places, 1, "{}: {anchor}", key.path);
+            }
+        }
+    }
+
+    /// Returns the page of the keys of a kind of file.
+    fn page_of(kind: FileKind) -> String {
+        let root = crate::commands::schema::of(kind);
+        let head = match kind {
+            FileKind::Case => HEAD,
+            FileKind::Study => STUDY_HEAD,
+            FileKind::Cascade => CASCADE_HEAD,
+        };
+        let mut page = head.to_string();
+        keys(&root, &root, &Place::default(), 0, &mut page);
+        if kind == FileKind::Case {
+            page.push_str(TABLES);
+            let place = Place::default().key("FIELD");
+            keys(&root, &root["$defs"]["ProfileKeys"], &place, 0, &mut page);
+        }
+        page
     }
 
     /// Run with the environment variable `UPDATE_DOCS` set to write the pages anew.
     #[test]
-    fn the_page_of_keys_is_that_of_the_schema() {
-        let root = schema();
-        let mut page = HEAD.to_string();
-        keys(&root, &root, "", 0, &mut page);
-        page.push_str(TABLES);
-        keys(&root, &root["$defs"]["ProfileKeys"], "FIELD", 0, &mut page);
-        compare("case-keys.md", &page);
-    }
-
-    #[test]
-    fn the_page_of_keys_of_cascades_is_that_of_their_schema() {
-        let root = schemars::schema_for!(CascadeKeys).to_value();
-        let mut page = CASCADE_HEAD.to_string();
-        keys(&root, &root, "", 0, &mut page);
-        compare("cascade-keys.md", &page);
-    }
-
-    #[test]
-    fn the_page_of_keys_of_studies_is_that_of_their_schema() {
-        let root = schemars::schema_for!(StudyKeys).to_value();
-        let mut page = STUDY_HEAD.to_string();
-        keys(&root, &root, "", 0, &mut page);
-        compare("study-keys.md", &page);
-    }
-
-    /// Compares a page of docs/reference/ with what it should be, or writes it.
-    fn compare(name: &str, page: &str) {
-        let path = format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR"));
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(&path, page).expect("written");
+    fn the_pages_of_keys_are_those_of_the_schemas() {
+        for kind in FileKind::ALL {
+            let (name, page) = (kind.page(), page_of(kind));
+            let path = format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var_os("UPDATE_DOCS").is_some() {
+                std::fs::write(&path, &page).expect("written");
+            }
+            assert!(
+                std::fs::read_to_string(&path).expect(name) == page,
+                "run with UPDATE_DOCS=1:\n{page}"
+            );
+            assert!(page.lines().all(|line| line.chars().count() <= WIDTH));
         }
-        assert!(
-            std::fs::read_to_string(&path).expect(name) == page,
-            "run with UPDATE_DOCS=1:\n{page}"
-        );
-        assert!(page.lines().all(|line| line.chars().count() <= WIDTH));
     }
 
     #[test]

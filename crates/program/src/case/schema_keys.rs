@@ -85,6 +85,8 @@ pub fn head(root: &Value, object: &Value, key: &str) -> String {
 pub struct Key {
     /// Its path: `*` stands for a name, and `[]` for each entry of a list.
     pub path: String,
+    /// Its anchor on the page of keys.
+    pub anchor: String,
     /// The type of the mapping that it belongs to, if that has types.
     pub of_type: Option<String>,
     /// What its value is, and its default.
@@ -97,54 +99,104 @@ pub struct Key {
     pub keys: Vec<String>,
 }
 
+/// The place of a mapping in a schema.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// Path of the keys that lead to it: `*` stands for a name, and `[]` for each entry of a list.
+    pub path: String,
+    /// The same keys as an anchor of the page of keys: without `*` and `[]`, and with the types of mappings, so that no
+    /// two keys have the same.
+    pub anchor: String,
+}
+
+impl Place {
+    /// Returns the place of a key in this mapping.
+    pub fn key(&self, key: &str) -> Place {
+        Place {
+            path: dotted(&self.path, key),
+            anchor: dotted(&self.anchor, key),
+        }
+    }
+
+    /// Returns the place where the mapping has a type.
+    pub fn of_type(&self, name: &str) -> Place {
+        Place {
+            path: self.path.clone(),
+            anchor: dotted(&self.anchor, name),
+        }
+    }
+
+    /// Returns the place of what belongs to any name.
+    pub fn any_name(&self) -> Place {
+        Place {
+            path: dotted(&self.path, "*"),
+            anchor: self.anchor.clone(),
+        }
+    }
+
+    /// Returns the place of an entry of a list.
+    pub fn entry(&self) -> Place {
+        Place {
+            path: format!("{}[]", self.path),
+            anchor: self.anchor.clone(),
+        }
+    }
+}
+
+fn dotted(path: &str, name: &str) -> String {
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{name}")
+}
+
 /// Returns all keys of a schema.
 pub fn all(root: &Value) -> Vec<Key> {
     let mut found = Vec::new();
-    collect(root, root, "", None, &mut found);
+    collect(root, root, &Place::default(), None, &mut found);
     found
 }
 
-fn collect(root: &Value, object: &Value, path: &str, of_type: Option<&str>, found: &mut Vec<Key>) {
+fn collect(root: &Value, object: &Value, place: &Place, of_type: Option<&str>, found: &mut Vec<Key>) {
     let object = target(root, object);
     for (name, of) in types(object) {
-        collect(root, of, path, Some(name), found);
+        collect(root, of, &place.of_type(name), Some(name), found);
     }
-    let dot = if path.is_empty() { "" } else { "." };
     for (key, value) in object["properties"].as_object().into_iter().flatten() {
         if value["const"].is_string() {
             continue;
         }
-        let path = format!("{path}{dot}{key}");
+        let place = place.key(key);
         let inner = target(root, value);
         let owned = |(word, meaning): (&str, Option<&str>)| (word.to_owned(), meaning.map(str::to_owned));
         let of_types = types(inner).map(|(name, of)| (name, of["description"].as_str()));
         found.push(Key {
-            path: path.clone(),
+            path: place.path.clone(),
+            anchor: place.anchor.clone(),
             of_type: of_type.map(str::to_owned),
             head: head(root, object, key),
             meaning: value["description"].as_str().unwrap_or_default().to_owned(),
             words: words(inner).into_iter().chain(of_types).map(owned).collect(),
             keys: names(inner),
         });
-        collect(root, value, &path, None, found);
+        collect(root, value, &place, None, found);
         let items = target(root, &value["items"]);
         if value["type"] == "array" && is_mapping(items) {
-            collect(root, items, &format!("{path}[]"), None, found);
+            collect(root, items, &place.entry(), None, found);
         }
     }
     let named = target(root, &object["additionalProperties"]);
     if is_mapping(named) {
-        let path = format!("{path}.*");
+        let place = place.any_name();
         let of_types = types(named).map(|(name, of)| (name.to_owned(), of["description"].as_str().map(str::to_owned)));
         found.push(Key {
-            path: path.clone(),
+            path: place.path.clone(),
+            anchor: place.anchor.clone(),
             of_type: None,
             head: "mapping".to_owned(),
             meaning: named["description"].as_str().unwrap_or_default().to_owned(),
             words: of_types.collect(),
             keys: names(named),
         });
-        collect(root, named, &path, None, found);
+        collect(root, named, &place, None, found);
     }
 }
 

@@ -83,7 +83,7 @@ fn find<'a>(all: &'a [Found], wanted: &str) -> Result<Vec<&'a Found>, UnknownKey
             let mut near: Vec<&str> = also.map(|(_, key)| key.path.as_str()).into_iter().chain(near).collect();
             near.dedup();
             if near.is_empty() {
-                return refused(": docs/reference/case-keys.md lists all of a case".to_owned());
+                return refused(format!(": {} lists all of a case", FileKind::Case.page()));
             }
             refused(format!(": did you mean `{}`?", near.join("` or `")))
         }
@@ -163,6 +163,7 @@ fn print(kind: FileKind, key: &Key) {
     if !key.keys.is_empty() {
         print_wrapped("  ", &format!("keys: {}", key.keys.join(", ")));
     }
+    print_line(format_args!("  see {}#{}", kind.page(), key.anchor));
 }
 
 /// Prints a text in lines that begin with an indent.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::print_line;
+use super::{examples, print_line};
 use crate::io::{Error, atomic_write, create_directory};
 
 /// Arguments of `fr-les completions`.
@@ -55,6 +55,7 @@ fn write_pages(command: clap::Command, directory: &Path) -> Result<(), Error> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write_pages(below.clone(), directory)?;
     }
+    let shown = examples::of(command.get_bin_name().unwrap_or(command.get_name()));
     let page = Man::new(command);
     let path = directory.join(page.get_filename());
     let mut text = Vec::new();
@@ -63,5 +64,28 @@ fn write_pages(command: clap::Command, directory: &Path) -> Result<(), Error> {
         path: path.clone(),
         source,
     })?;
+    text.extend(section(shown).into_bytes());
     atomic_write(&path, &text)
+}
+
+/// Returns the section of examples of a manual page; nothing without any.
+fn section(shown: &[examples::Example]) -> String {
+    if shown.is_empty() {
+        return String::new();
+    }
+    let plain = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let of = |(line, about): &examples::Example| format!(".TP\n\\fB{}\\fR\n{}\n", plain(line), plain(about));
+    format!(".SH EXAMPLES\n{}", shown.iter().map(of).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_page_has_its_examples() {
+        let shown = section(&[("fr-les doctor --x", "Look.")]);
+        assert_eq!(shown, ".SH EXAMPLES\n.TP\n\\fBfr\\-les doctor \\-\\-x\\fR\nLook.\n");
+        assert_eq!(section(&[]), "");
+    }
 }

@@ -12,6 +12,7 @@ pub mod blade;
 pub mod check;
 mod describe;
 pub mod doctor;
+pub mod examples;
 pub mod explain;
 mod failure;
 pub mod json;

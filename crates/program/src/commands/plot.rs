@@ -1,10 +1,11 @@
 //! `fr-les plot`: a figure of series over time or of their spectra; or of the integrals of runs beside a reference,
 //! with a table of their dissipation peaks; or of the profiles of their statistics; or of distributions along blades;
-//! or of traverses; or of means at phases; or of the convergence of steady solutions. The paths decide: a folder or a
-//! CSV file, and the contents of the file. Options of series make a folder stand for its series.
+//! or of traverses; or of means at phases; or of the convergence of steady solutions; or of a slice. The paths decide:
+//! a folder, a slice or a CSV file, and the contents of the file. Options of series make a folder stand for its series.
 
 mod args;
 mod over_time;
+mod slices;
 
 pub use args::PlotArgs;
 
@@ -34,6 +35,16 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             runs: 0,
         });
     };
+    if let Some(path) = args.runs.iter().find(|path| slices::is_slice(path)) {
+        check_alone(args, path, "a slice, which is drawn alone")?;
+        return slices::draw(args, path);
+    }
+    if let Some(option) = slices::option(args) {
+        return Err(Error::NoSlice {
+            path: first.into(),
+            option,
+        });
+    }
     if over_time::option(args).is_some() || args.runs.iter().any(|path| holds(path, series::is_series)) {
         return over_time::draw(args);
     }
@@ -114,7 +125,7 @@ fn drawn_in(folder: &Path) -> Vec<PathBuf> {
 fn check_drawn(path: &Path) -> Result<(), Error> {
     let of_solver = |extension: &OsStr| ["h5", "vtkhdf"].iter().any(|known| extension == *known);
     let what = if path.is_file() && path.extension().is_some_and(of_solver) {
-        "no table: ParaView opens .vtkhdf files, and `fr-les report` draws slices of a run"
+        "no table: ParaView opens .vtkhdf files; of these the slices of a run are drawn, slices_NAME_0000.vtkhdf"
     } else if path.is_file() && !is_csv_file(path) {
         "no table of a run; `fr-les bench --against` compares results of the benchmark"
     } else {
@@ -197,6 +208,10 @@ fn check_alone(args: &PlotArgs, path: &Path, what: &'static str) -> Result<(), E
         (args.runs.len() > 1, "the other files"),
         (args.reference.is_some(), "--reference"),
         (!args.label.is_empty(), "--label"),
+        (args.from.is_some(), "--from"),
+        (args.to.is_some(), "--to"),
+        (args.log, "--log"),
+        (args.spectrum, "--spectrum"),
     ];
     let beside = besides.into_iter().find(|(given, _)| *given);
     beside.map_or(Ok(()), |(_, beside)| {

@@ -14,6 +14,7 @@ use crate::case::Case;
 use crate::device::DeviceError;
 use crate::format::physical_time;
 use crate::io::{self, Provenance};
+use crate::plot;
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop};
 use crate::solver::Solver;
@@ -130,6 +131,7 @@ pub fn run(
     let signal = signal.map_err(Failure::Signals)?;
     let mut case = args.case.read_on_ranks(world)?;
     case.solver.graph = !args.no_graph;
+    case.output.draw = Some(plot::slices::draw_beside);
     let outcome = if args.steady {
         steady::carry_out(&case, world, signal, begin, args.hash)?
     } else {

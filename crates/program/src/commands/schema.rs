@@ -25,7 +25,7 @@ pub fn run(args: &SchemaArgs) -> io::Result<()> {
 }
 
 /// Returns the schema of a kind of file.
-pub(super) fn of(kind: FileKind) -> Value {
+pub(crate) fn of(kind: FileKind) -> Value {
     match kind {
         FileKind::Case => case::schema(),
         FileKind::Study => case::schema_of::<StudyKeys>(kind),

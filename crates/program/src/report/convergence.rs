@@ -4,20 +4,20 @@ use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use super::run::Run;
 use crate::plot::convergence::{self, Convergence, is_convergence};
-use crate::plot::svg;
+use crate::plot::figure::Size;
 
 /// Returns the sections of a steady solution; none of a run in time.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut all = Vec::new();
     if let Some(file) = run.tables.iter().find(|file| is_convergence(&file.table)) {
         let solution = [Convergence::of_table(file.name(), file.table.clone())];
-        let drawn = svg(&convergence::figure(&solution));
+        let picture = Picture::new(file.name(), convergence::figure(&solution), Size::Screen);
         let values = format!("<pre>{}</pre>\n", escaped(&convergence::table(&solution)));
         all.push(Section {
             id: "convergence",
             title: "Convergence".to_owned(),
-            body: html::figure(&drawn, "convergence.csv") + &values,
-            pictures: vec![Picture::drawn(file.name(), drawn)],
+            body: html::figure(&picture.svg(), "convergence.csv") + &values,
+            pictures: vec![picture],
         });
     }
     all.extend(run.adequacy.as_ref().map(|text| Section {

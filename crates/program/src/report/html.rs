@@ -32,15 +32,20 @@ const STYLE: &str = "\
     .scroll { overflow-x: auto }\n\
     .warn li { margin: 4px 0 }\n\
     figure { margin: 12px 0 22px; overflow-x: auto }\n\
-    figure svg, figure img { max-width: 100%; height: auto; display: block; background: #fff }\n\
+    figure svg { max-width: 100%; height: auto; display: block; background: #fff }\n\
+    .zoom { display: block; cursor: zoom-in }\n\
+    .zoom input { position: absolute; opacity: 0 }\n\
+    .zoom input:focus-visible + svg { outline: 2px solid var(--accent) }\n\
+    .zoom input:checked + svg { max-width: none; width: 2400px; cursor: zoom-out }\n\
+    figure:has(input:checked) { grid-column: 1 / -1 }\n\
     figcaption { color: var(--faint); font-size: 14px; max-width: 900px }\n\
     pre { background: var(--code); padding: 12px 14px; overflow-x: auto; font-size: 13.5px; line-height: 1.4 }\n\
-    .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 18px }\n\
-    .scale { display: flex; justify-content: space-between; font-size: 13px; font-variant-numeric: tabular-nums }\n\
+    .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr)); gap: 18px }\n\
+    .pictures figure { margin: 0; min-width: 0 }\n\
     @media (max-width: 720px) { main { padding: 0 14px 40px } h1 { font-size: 22px }\n\
     nav { overflow-x: auto; white-space: nowrap } td, th { padding-right: 12px }\n\
     .scroll td, .scroll th { white-space: nowrap }\n\
-    figure svg { max-width: none; width: 960px } }\n\
+    figure svg { max-width: none; width: 960px } .pictures svg { width: 100% } }\n\
     @media print { :root { color-scheme: light } nav { display: none } section { break-inside: avoid } }\n";
 
 /// A part of the page with an entry in its contents.
@@ -99,10 +104,11 @@ pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     out + "</table></div>\n"
 }
 
-/// Returns a figure: markup with a line below it.
-pub(crate) fn figure(content: &str, caption: &str) -> String {
+/// Returns a figure, a drawing in SVG with a line below it. A click, or the space bar, enlarges it and back.
+pub(crate) fn figure(svg: &str, caption: &str) -> String {
     format!(
-        "<figure>{content}<figcaption>{}</figcaption></figure>\n",
+        "<figure><label class=\"zoom\"><input type=\"checkbox\" aria-label=\"Enlarge\"/>{svg}</label>\
+         <figcaption>{}</figcaption></figure>\n",
         escaped(caption)
     )
 }

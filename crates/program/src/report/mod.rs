@@ -9,7 +9,6 @@ mod cascade;
 mod columns;
 mod convergence;
 mod facts;
-mod frame;
 mod headline;
 pub(crate) mod html;
 mod picture;
@@ -18,7 +17,6 @@ mod references;
 mod resolution;
 mod run;
 mod slices;
-mod stored;
 mod tables;
 
 pub use facts::filter_in_words;

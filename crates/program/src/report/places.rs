@@ -5,7 +5,7 @@
 //! Up to eight places have a curve each. More points on a line become profiles along it, and more points elsewhere the
 //! range of their values over time. Of more heights, eight are drawn.
 
-use super::columns::{PANELS, is_of_error, label};
+use super::columns::{PANELS, extremes, is_of_error, label, title};
 use crate::format::number;
 use crate::io::Table;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
@@ -134,7 +134,10 @@ fn of_quantities(table: &Table, about: String, panel: impl Fn(usize) -> Panel) -
         }
         let [least, most] = extremes(table.columns[quantity].iter().copied());
         if least < most {
-            panels.push(panel(quantity));
+            panels.push(Panel {
+                title: title(&[name.as_str()]),
+                ..panel(quantity)
+            });
         } else if least == most {
             constant.push(format!("{name} = {}", number(least)));
         }
@@ -275,12 +278,6 @@ fn along(points: &[[f64; 3]]) -> Option<(Option<usize>, Vec<f64>)> {
         [d] => (Some(d), points.iter().map(|x| x[d]).collect()),
         _ => (None, positions),
     })
-}
-
-/// Returns the least and the largest of the finite values.
-fn extremes(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let finite = values.filter(|value| value.is_finite());
-    finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)])
 }
 
 #[cfg(test)]

@@ -3,11 +3,10 @@
 use super::html::{Section, figure, paragraph};
 use super::picture::Picture;
 use super::run::Run;
-use super::stored::Stored;
 use crate::format::number;
+use crate::plot::Stored;
 use crate::plot::colours::quantile;
-use crate::plot::figure::{Curve, Figure, Panel, Style};
-use crate::plot::svg;
+use crate::plot::figure::{Curve, Figure, Panel, Size, Style};
 use crate::vector::{Vector, cross, length, minus};
 
 /// Bars of a histogram.
@@ -37,10 +36,11 @@ pub(super) fn section(run: &Run) -> Option<Section> {
     if panels.is_empty() {
         return None;
     }
-    let drawn = svg(&Figure {
+    let drawn = Figure {
         panels,
         ..Figure::default()
-    });
+    };
+    let picture = Picture::new("resolution".to_owned(), drawn, Size::Screen);
     let mut body: String = notes.iter().map(|note| paragraph(note)).collect();
     body += &paragraph(
         "The point distance is the root of the area that a cell has in the slice, over the order. The Kolmogorov \
@@ -48,8 +48,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
          (\u{3bd}/|\u{3c9}|)^(1/2), since the dissipation rate of homogeneous turbulence is \
          \u{3bd} \u{3c9}^2. It is an estimate from one instant.",
     );
-    body += &figure(&drawn, "Share of the points of the newest files.");
-    let picture = Picture::drawn("resolution".to_owned(), drawn);
+    body += &figure(&picture.svg(), "Share of the points of the newest files.");
     Some(Section {
         id: "resolution",
         title: "Resolution".to_owned(),

@@ -1,6 +1,6 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
-use super::columns::{PANELS, is_of_error, label};
+use super::columns::{PANELS, extremes, is_of_error, label, title};
 use super::html::{self, Section, escaped, paragraph, table};
 use super::picture::Picture;
 use super::places;
@@ -10,8 +10,8 @@ use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use crate::plot::convergence::is_convergence;
-use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
-use crate::plot::{self, blades, phases, spectra, svg, thinned, traverses};
+use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Size, Style};
+use crate::plot::{self, blades, phases, spectra, thinned, traverses};
 
 /// Most curves of a panel.
 const CURVES: usize = 6;
@@ -52,14 +52,14 @@ fn of_file((run, references): (&Run, &References), file: &TableFile, pictures: &
     if !means.is_empty() {
         return head + &of_results(means);
     }
-    let mut put = |figure: &Figure, caption: &str| {
-        let drawn = svg(figure);
-        let markup = html::figure(&drawn, caption);
-        pictures.push(Picture::drawn(file.name(), drawn));
+    let mut put = |figure: Figure, caption: &str| {
+        let picture = Picture::new(file.name(), figure, Size::Screen);
+        let markup = html::figure(&picture.svg(), caption);
+        pictures.push(picture);
         markup
     };
     let shown = match drawn((run, references), file) {
-        Some(Ok(drawn)) => put(&drawn, &format!("{}.csv", file.name())),
+        Some(Ok(drawn)) => put(drawn, &format!("{}.csv", file.name())),
         Some(Err(error)) => paragraph(&error.to_string()),
         None => of_columns(file, put),
     };
@@ -108,12 +108,12 @@ fn drawn((run, references): (&Run, &References), file: &TableFile) -> Option<Res
 
 /// Returns what is shown of the columns: those that are constant, and a figure with a panel for each unit, which `put`
 /// turns into markup.
-fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> String {
+fn of_columns(file: &TableFile, put: impl FnOnce(Figure, &str) -> String) -> String {
     if let Some(drawn) = places::drawn(&file.table) {
         let figure = if drawn.figure.panels.is_empty() {
             String::new()
         } else {
-            put(&drawn.figure, &format!("{}.csv; {}.", file.name(), drawn.about))
+            put(drawn.figure, &format!("{}.csv; {}.", file.name(), drawn.about))
         };
         return of_constants(&drawn.constant) + &figure;
     }
@@ -124,16 +124,28 @@ fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> St
         return body;
     }
     let left = panels.len().saturating_sub(PANELS);
+    let mut panels: Vec<Panel> = panels.into_iter().take(PANELS).collect();
+    let mut caption = format!("{}.csv", file.name());
+    if file.table.names[abscissa] == "time"
+        && let Some(begin) = without_start(&mut panels, &file.table.columns[abscissa])
+    {
+        caption += &format!(
+            "; of the start, before t = {}, what lies far beyond the later values is left out",
+            number(begin)
+        );
+    }
+    if panels.iter().any(|panel| !panel.bands.is_empty()) {
+        caption += "; bands are twice the standard error of means";
+    }
+    if left > 0 {
+        caption += &format!("; {left} further groups of columns are in the file");
+    }
     let drawn = Figure {
         own_legends: true,
-        panels: panels.into_iter().take(PANELS).collect(),
+        panels,
         ..Figure::default()
     };
-    let caption = match left {
-        0 => format!("{}.csv; bands are twice the standard error of means.", file.name()),
-        _ => format!("{}.csv; {left} further groups of columns are in the file.", file.name()),
-    };
-    body + &put(&drawn, &caption)
+    body + &put(drawn, &(caption + "."))
 }
 
 /// Returns a paragraph of columns that are constant; nothing without such columns.
@@ -195,8 +207,7 @@ fn panels(table: &Table, abscissa: usize) -> (Vec<Panel>, Vec<String>) {
         if column == abscissa || name.is_empty() || COUNTS.contains(&name.as_str()) || is_of_error(table, name) {
             continue;
         }
-        let values = table.columns[column].iter().filter(|value| value.is_finite());
-        let range = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], &x| [a.min(x), b.max(x)]);
+        let range = extremes(table.columns[column].iter().copied());
         if range[0] >= range[1] {
             constant.push(format!("{name} = {}", number(range[0])));
         } else if range[0] < range[1] {
@@ -219,8 +230,9 @@ fn panels(table: &Table, abscissa: usize) -> (Vec<Panel>, Vec<String>) {
 
 fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel {
     let x = &table.columns[abscissa];
+    let names: Vec<&str> = columns.iter().map(|&column| table.names[column].as_str()).collect();
     let mut panel = Panel {
-        title: String::new(),
+        title: title(&names),
         x_label: label(table, abscissa),
         y_label: match columns {
             [one] => label(table, *one),
@@ -248,6 +260,38 @@ fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel
     panel
 }
 
+/// Share of the time of a series that is its start, and how many times as high the axis has to be because of it before
+/// it is left out.
+const START: f64 = 0.2;
+const RULES: f64 = 3.0;
+
+/// Cuts the start of a series out of the panels in which it would rule the axis, so that the rest would be a flat line:
+/// points of the start further than half the height of the rest beyond it. Returns the time at which the rest begins if
+/// anything was cut.
+fn without_start(panels: &mut [Panel], time: &[f64]) -> Option<f64> {
+    let [first, last] = extremes(time.iter().copied());
+    let begin = first + START * (last - first);
+    let mut cut = false;
+    for panel in panels {
+        let of_rest = |curve: &Curve| -> Vec<f64> {
+            let points = curve.x.iter().zip(&curve.y);
+            points.filter(|(x, _)| **x >= begin).map(|(_, y)| *y).collect()
+        };
+        let rest = extremes(panel.curves.iter().flat_map(of_rest));
+        let whole = extremes(panel.curves.iter().flat_map(|curve| curve.y.iter().copied()));
+        let height = rest[1] - rest[0];
+        if height > 0.0 && whole[1] - whole[0] > RULES * height {
+            let room = [rest[0] - 0.5 * height, rest[1] + 0.5 * height];
+            for curve in &mut panel.curves {
+                let beyond = curve.y.iter_mut().filter(|y| **y < room[0] || **y > room[1]);
+                beyond.for_each(|y| *y = f64::NAN);
+            }
+            cut = true;
+        }
+    }
+    cut.then_some(begin)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,6 +307,32 @@ mod tests {
         assert_eq!(panels[0].curves.len(), 2);
         assert_eq!(panels[0].bands.len(), 1);
         assert_eq!(panels[0].bands[0].high, [1.2, 2.4]);
+    }
+
+    #[test]
+    fn a_start_that_would_rule_the_axis_is_left_out_of_it() {
+        let time: Vec<f64> = (0..100).map(f64::from).collect();
+        let drag = |t: &f64| 1.3 + 0.1 * (0.5 * t).sin() + if *t < 5.0 { 12.0 } else { 0.0 };
+        let of = |y: Vec<f64>| {
+            let curve = Curve {
+                label: String::new(),
+                x: time.clone(),
+                y,
+                style: Style::run(0),
+            };
+            let mut panels = [Panel {
+                curves: vec![curve],
+                ..Panel::default()
+            }];
+            let begin = without_start(&mut panels, &time);
+            let [panel] = panels;
+            (begin, panel.curves[0].y.iter().filter(|y| y.is_nan()).count())
+        };
+        let (begin, cut) = of(time.iter().map(drag).collect());
+        assert_eq!((begin.map(f64::round), cut), (Some(20.0), 5));
+        // A decay is not a start.
+        assert_eq!(of(time.iter().map(|t| (-0.02 * t).exp()).collect()), (None, 0));
+        assert_eq!(of(vec![1.0; 100]), (None, 0));
     }
 
     #[test]

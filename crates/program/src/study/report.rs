@@ -226,7 +226,7 @@ fn convergence(study: &Study, records: &[Record]) -> Figure {
     let objective = &study.objectives[0];
     let sign = objective.sign();
     let mut so_far = f64::INFINITY;
-    let mut steps = Vec::new();
+    let mut steps: Vec<[f64; 2]> = Vec::new();
     let mut points = Vec::new();
     for (i, record) in records.iter().enumerate() {
         let Some([violation, value]) = merit(study, record) else {
@@ -237,6 +237,9 @@ fn convergence(study: &Study, records: &[Record]) -> Figure {
             points.push([i as f64, sign * value]);
         }
         if so_far.is_finite() {
+            // The best value stays until a better one is found.
+            let before = steps.last().map(|last| [i as f64, last[1]]);
+            steps.extend(before);
             steps.push([i as f64, sign * so_far]);
         }
     }
@@ -250,6 +253,7 @@ fn convergence(study: &Study, records: &[Record]) -> Figure {
         x_label: "design".to_owned(),
         y_label: objective.name.clone(),
         curves: vec![marks("feasible", points, 0, Marker::Circle), line],
+        x_scale: Scale::Whole,
         ..Panel::default()
     };
     Figure {
@@ -266,17 +270,11 @@ fn scatter(study: &Study, best: &[&Record]) -> Figure {
         curves: clouds(best, |r| {
             Some([position(variable, r.x.get(&variable.name)?), *r.values.get(objective)?])
         }),
-        x_scale: if has_words(variable) {
-            Scale::Whole
-        } else {
-            Scale::Fitted
-        },
-        title: match &variable.domain {
-            Domain::Values(values) if has_words(variable) => {
-                let words = values.iter().enumerate().map(|(i, word)| format!("{i}: {word}"));
-                words.collect::<Vec<_>>().join(", ")
-            }
-            _ => String::new(),
+        title: format!("{objective} over {}", variable.name),
+        x_scale: if is_whole(variable) { Scale::Whole } else { Scale::Roomy },
+        x_names: match &variable.domain {
+            Domain::Values(values) if has_words(variable) => values.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
         },
         ..Panel::default()
     };
@@ -322,8 +320,10 @@ fn limits(study: &Study, best: &[&Record]) -> Figure {
         Panel {
             x_label: constraint.name.clone(),
             y_label: objective.clone(),
+            title: format!("{objective} over {}", constraint.name),
             curves,
             bands: vec![feasible],
+            x_scale: Scale::Roomy,
             ..Panel::default()
         }
     });
@@ -377,17 +377,12 @@ fn parallel(study: &Study, best: &[&Record]) -> Figure {
     };
     let mut curves: Vec<Curve> = best.iter().enumerate().map(line).collect();
     curves.reverse();
-    let names = study
-        .variables
-        .iter()
-        .map(|v| v.name.clone())
-        .chain([objective.clone()]);
-    let names: Vec<String> = names.enumerate().map(|(i, name)| format!("{i}: {name}")).collect();
+    let of_objective = format!("{objective}: {} to {}", number(low), number(high));
+    let names = study.variables.iter().map(with_ends).chain([of_objective]);
     let panel = Panel {
-        x_label: names.join(", "),
         y_label: "share of the range".to_owned(),
         curves,
-        x_scale: Scale::Whole,
+        x_names: names.collect(),
         wide: true,
         ..Panel::default()
     };
@@ -395,6 +390,31 @@ fn parallel(study: &Study, best: &[&Record]) -> Figure {
         panels: vec![panel],
         ..Figure::default()
     }
+}
+
+/// Returns the name of a variable with the least and the largest value that it can have, or its words.
+fn with_ends(variable: &Variable) -> String {
+    let ends = match &variable.domain {
+        Domain::Range(low, high) => [number(*low), number(*high)].join(" to "),
+        Domain::Values(values) if has_words(variable) => {
+            values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+        Domain::Values(values) => {
+            let places = || values.iter().map(|value| position(variable, value));
+            let ends = [
+                places().fold(f64::INFINITY, f64::min),
+                places().fold(f64::NEG_INFINITY, f64::max),
+            ];
+            ends.map(number).join(" to ")
+        }
+    };
+    format!("{}: {ends}", variable.name)
+}
+
+/// Returns whether a variable has whole numbers alone.
+fn is_whole(variable: &Variable) -> bool {
+    let whole = |value: &Choice| matches!(value, Choice::Number(value) if value.fract() == 0.0);
+    matches!(&variable.domain, Domain::Values(values) if values.iter().all(whole))
 }
 
 /// Returns whether a variable has values that are no numbers.

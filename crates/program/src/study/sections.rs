@@ -1,7 +1,6 @@
 //! Sections of the report of a study: text, and figures that can also be written as files.
 
-use crate::plot::figure::Figure;
-use crate::plot::svg;
+use crate::plot::figure::{Figure, Size};
 use crate::report::Picture;
 use crate::report::html::{Section, figure};
 
@@ -25,12 +24,13 @@ pub(super) struct Drawn {
 
 /// Returns a section with figures after its text.
 pub(super) fn drawn_section(id: &'static str, title: &str, text: String, figures: &[Drawn]) -> Section {
-    let drawn: Vec<String> = figures.iter().map(|one| svg(&one.figure)).collect();
-    let with_caption = drawn.iter().zip(figures).map(|(svg, one)| figure(svg, &one.caption));
+    let picture = |one: &Drawn| Picture::new(one.name.clone(), one.figure.clone(), Size::Screen);
+    let pictures: Vec<Picture> = figures.iter().map(picture).collect();
+    let drawn = pictures.iter().zip(figures);
+    let with_caption = drawn.map(|(picture, one)| figure(&picture.svg(), &one.caption));
     let body = text + &with_caption.collect::<String>();
-    let picture = |(svg, one): (&String, &Drawn)| Picture::drawn(one.name.clone(), svg.clone());
     Section {
-        pictures: drawn.iter().zip(figures).map(picture).collect(),
+        pictures,
         ..section(id, title, body)
     }
 }

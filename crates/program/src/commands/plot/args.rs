@@ -11,17 +11,18 @@ use crate::plot::{Error, draw_sized};
 
 /// Draw the files of runs: series over time, such as forces, integrals and probes, and their spectra; profiles of a
 /// channel; distributions along blades; traverses behind cascades; means at phases; the convergence of steady
-/// solutions.
+/// solutions; pictures of slices.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// What to draw: tables of one kind, or folders of runs. Tables are series (any with a column `time`, such as
-    /// coefficients.csv), statistics.csv, blade_NAME.csv, traverse_NAME.csv, NAME.phase.csv and convergence.csv. A
-    /// folder stands for its decay of energy, profiles, blades or convergence, for what the reference holds, and with
-    /// an option of series for its series
+    /// What to draw: tables of one kind, folders of runs, or a slice (slices_NAME_0000.vtkhdf). Tables are series (any
+    /// with a column `time`, such as coefficients.csv), statistics.csv, blade_NAME.csv, traverse_NAME.csv,
+    /// NAME.phase.csv and convergence.csv. A folder stands for its decay of energy, profiles, blades or convergence,
+    /// for what the reference holds, and with an option of series for its series
     #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
     /// Columns of series, separated by commas [default: the coefficients of forces, or what is usual of others].
-    /// Columns of one unit share a panel; of probes each column has one
+    /// Columns of one unit share a panel; of probes each column has one. Of a slice: mach (the default), entropy,
+    /// q-criterion, speed, density, pressure, temperature
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// First time of series that counts, so that a transient is left out of axes, means and spectra
@@ -41,6 +42,13 @@ pub struct PlotArgs {
     #[arg(long, value_name = "N", default_value_t = 8, requires = "spectrum",
         value_parser = clap::value_parser!(u32).range(1..))]
     pub segments: u32,
+    /// Part of a slice: left and right end, lower and upper end, in the axes of the picture [default: all]
+    #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true, value_parser = numbers::<4>)]
+    pub window: Option<[f64; 4]>,
+    /// Translation at which a slice repeats, such as the pitch of a cascade: copies are drawn there, one to each side
+    /// or as many as the window has room for
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = numbers::<3>)]
+    pub repeat: Option<[f64; 3]>,
     /// Table to compare with: `time`, or `frequency` for spectra, and columns that are drawn; for a decay of energy
     /// `time` and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h, y_plus, U_plus, uu_plus,
     /// vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of M_is, C_p, C_f
@@ -56,6 +64,22 @@ pub struct PlotArgs {
     /// inch [default: 1600 pixels]
     #[arg(long, value_name = "WIDTH")]
     pub size: Option<Size>,
+}
+
+/// Sizes of numbers that a case and a command line may have.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+/// Returns the numbers of a text, which are separated by commas.
+fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
+    let number = |part: &str| {
+        part.trim()
+            .parse()
+            .ok()
+            .filter(|x: &f64| *x == 0.0 || SIZES.contains(&x.abs()))
+    };
+    let all: Option<Vec<f64>> = text.split(',').map(number).collect();
+    let found = all.and_then(|all| <[f64; N]>::try_from(all).ok());
+    found.ok_or_else(|| format!("these are {N} numbers, separated by commas"))
 }
 
 /// Returns the path of the figure, which is checked first, because a wrong name is cheap to find before anything is

@@ -7,7 +7,7 @@ use hdf5::{Group, H5Type};
 use crate::io;
 
 /// A surface file that is open.
-pub(super) struct Stored {
+pub struct Stored {
     path: PathBuf,
     group: Group,
     /// Positions of all points.
