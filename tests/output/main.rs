@@ -10,6 +10,7 @@ mod common {
     pub mod turned;
 }
 
+mod annuli;
 mod blades;
 mod derived;
 mod derived_exact;
