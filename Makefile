@@ -75,7 +75,7 @@ lint: doc ## check format, lints and documentation
 
 test-quick: ## run the tests that start no other program: three minutes on two cores, after the build
 	cargo test --profile tests --no-fail-fast --lib --test rules --test plot --test mesh --test numerics -- \
-	    --skip order --skip command:: --skip cascade:: --skip gmsh
+	    --skip order --skip command:: --skip cascade:: --skip rows:: --skip gmsh
 
 test-long: ## run the tests that take hours, beside those of `make test`: once a night
 	@scripts/setup --test

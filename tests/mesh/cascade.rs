@@ -10,7 +10,7 @@ use fr_les::mesh::read_mesh;
 use tempfile::TempDir;
 
 /// A coarse mesh of the T106C cascade, one cell deep.
-const SETTINGS: &str = "\
+pub const SETTINGS: &str = "\
 profile: {file: t106.csv}
 pitch: 0.95
 span: {length: 0.1, cells: 1}
@@ -26,7 +26,7 @@ fn root() -> &'static Path {
 }
 
 /// A folder with these settings and the profile.
-fn with(settings: &str) -> TempDir {
+pub fn with(settings: &str) -> TempDir {
     let folder = folder();
     let profile = std::fs::read(root().join("meshes/profiles/t106.csv")).expect("the profile");
     write(&folder, "t106.csv", &profile);
@@ -35,7 +35,7 @@ fn with(settings: &str) -> TempDir {
 }
 
 /// The Gmsh that the tests use, if there is one.
-fn gmsh() -> Option<PathBuf> {
+pub fn gmsh() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([root().join(".venv/bin")]);
     let found = folders.map(|folder| folder.join("gmsh")).find(|path| path.is_file());
@@ -47,7 +47,7 @@ fn gmsh() -> Option<PathBuf> {
 }
 
 /// Runs `fr-les mesh cascade` and returns its exit code and what it printed.
-fn cascade(folder: &TempDir, gmsh: Option<&Path>) -> (Option<i32>, String) {
+pub fn cascade(folder: &TempDir, gmsh: Option<&Path>) -> (Option<i32>, String) {
     let mut command = program(folder.path());
     command.args(["mesh", "cascade", "blade.yaml", "blade.h5", "--order", "2"]);
     match gmsh {
@@ -60,11 +60,23 @@ fn cascade(folder: &TempDir, gmsh: Option<&Path>) -> (Option<i32>, String) {
 }
 
 /// Makes the mesh and returns what is printed.
-fn made(settings: &str, gmsh: &Path) -> (TempDir, String) {
+pub fn made(settings: &str, gmsh: &Path) -> (TempDir, String) {
     let folder = with(settings);
     let (code, text) = cascade(&folder, Some(gmsh));
     assert_eq!(code, Some(0), "{text}");
     (folder, text)
+}
+
+/// Area of the polygon of the published points.
+pub fn area_of_profile(folder: &TempDir) -> f64 {
+    let profile = std::fs::read_to_string(folder.path().join("t106.csv")).expect("the profile");
+    let points: Vec<[f64; 2]> = profile
+        .lines()
+        .filter_map(|line| line.split_once(','))
+        .filter_map(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]))
+        .collect();
+    let sides = points.windows(2).map(|w| 0.5 * (w[0][0] * w[1][1] - w[0][1] * w[1][0]));
+    sides.sum()
 }
 
 #[test]
@@ -86,16 +98,7 @@ fn a_blade_is_meshed_and_its_sides_are_joined() {
     );
     // The volume is that of the passage less the blade; the profile's polygon is a little smaller than the blade.
     let volume: f64 = fr_les::mesh::quality::Quality::of(&mesh, 2).expect("cells").volume;
-    let profile = std::fs::read_to_string(folder.path().join("t106.csv")).expect("the profile");
-    let points: Vec<[f64; 2]> = profile
-        .lines()
-        .filter_map(|line| line.split_once(','))
-        .filter_map(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]))
-        .collect();
-    let polygon: f64 = points
-        .windows(2)
-        .map(|w| 0.5 * (w[0][0] * w[1][1] - w[0][1] * w[1][0]))
-        .sum();
+    let polygon = area_of_profile(&folder);
     let gas = 0.1 * (2.4 * 0.95 - polygon);
     assert!(polygon > 0.087 && (volume - gas).abs() < 2e-5, "{volume} {gas}");
 }
@@ -287,6 +290,16 @@ fn wrong_settings_are_refused_with_their_line() {
             "at or downstream of the inlet",
         ),
         ("passage:", "geometry-order: 5\npassage:", "it must be at most 4"),
+        (
+            "cells: 1}",
+            "cells: 1, end-walls: {first: 0.05, growth: 1, number: 1}}",
+            "each, and the span is 0.10000 long\n --> blade.yaml:3",
+        ),
+        (
+            "cells: 1}",
+            "cells: 1, end-walls: {first: 0.05, growth: 3, number: 1}}",
+            "(span.end-walls.growth)",
+        ),
     ] {
         assert!(SETTINGS.contains(from));
         let folder = with(&SETTINGS.replacen(from, to, 1));

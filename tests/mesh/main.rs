@@ -22,5 +22,6 @@ mod hopr;
 mod mirrored;
 mod plane;
 mod refusals;
+mod rows;
 mod su2;
 mod table;

@@ -10,6 +10,7 @@ mod common {
     pub mod turned;
 }
 
+mod annuli;
 mod blades;
 mod boundary_layers;
 mod derived;

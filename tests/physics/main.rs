@@ -33,6 +33,7 @@ mod rotating_frame;
 mod sgs;
 mod shocks;
 mod sponges;
+mod swirl;
 mod varying_turbulence;
 mod viscosity;
 mod wall_models;

@@ -4,6 +4,7 @@
 //! run loop uses these two traits only. To add an output, write its file (keys, request, output) and its line in the
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
+mod annuli;
 mod bars;
 mod batch_errors;
 mod batch_means;
@@ -144,6 +145,12 @@ outputs! {
     /// files traverse_NAME.csv and, for the plane upstream, traverse_NAME.inlet.csv are written with every checkpoint
     /// and at the end; traverse_NAME.history.csv has the results over time.
     traverses: BTreeMap<String, traverses::TraverseKeys>,
+    /// Traverses of annular rows, by name (letters, digits, `_`, `-`): means over time on a grid of angles and bands of
+    /// radius, on a plane across the axis or a cone; radial distributions of pressures, temperatures, angles and
+    /// losses, mass-weighted and mixed out, with statistical errors. The files annulus_NAME.csv (distributions) and
+    /// annulus_NAME.map.csv (over angle and radius) are written with every checkpoint and at the end;
+    /// annulus_NAME.history.csv has the results over time.
+    annuli: BTreeMap<String, annuli::AnnulusKeys>,
     /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,
     /// Distributions along walls that are extruded along z, as blades of cascades, by name: means over time and span of

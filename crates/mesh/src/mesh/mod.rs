@@ -52,8 +52,10 @@ mod unread;
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
 pub use box_part::{box_on_ranks, is_built_by_parts};
+pub use cascade::{
+    Annular, AnnulusReport, BladeSection, Cascade, CascadeKeys, RemovedCurvature, StackError, read_profile,
+};
 pub use cascade::{Blade, BladeFit, CascadeError, CascadeReport, ProgramError, call_gmsh, find_gmsh};
-pub use cascade::{Cascade, CascadeKeys, RemovedCurvature, read_profile};
 pub use cell_counts::CellCounts;
 pub use check::Fault;
 pub use connect_error::{ConnectError, FaceLocation, Nearest};

@@ -45,7 +45,7 @@ impl FileKind {
         match self {
             FileKind::Case => &["mesh", "order", "initial", "time"],
             FileKind::Study => &["case", "variables", "objectives"],
-            FileKind::Cascade => &["profile", "pitch", "span", "layers", "passage"],
+            FileKind::Cascade => &["profile", "span", "layers", "passage"],
         }
     }
 

@@ -13,9 +13,9 @@
 mod analysis;
 mod files;
 mod keys;
-mod loss;
-mod means;
-mod mixed_out;
+pub(super) mod loss;
+pub(super) mod means;
+pub(super) mod mixed_out;
 mod section;
 
 use std::path::PathBuf;

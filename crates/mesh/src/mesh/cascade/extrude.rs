@@ -1,4 +1,4 @@
-//! From the section to the mesh: the cells that Gmsh made are added, and all are extended in z.
+//! From the section to the mesh: the cells that Gmsh made are added, and all are extended over the span.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,12 +13,13 @@ use super::super::unconnected::{Surface, UnconnectedMesh};
 use super::outline::Side;
 use super::plane::{Point, orientation};
 use super::section::{Section, Shape};
+use super::stack::{Ends, Stack};
 use crate::element::ElementKind;
 
-/// Names of the boundaries in the order of their numbers, from 1.
-const NAMES: [&str; 7] = ["blade", "inlet", "outlet", "periodic-low", "periodic-high", "z-", "z+"];
-/// Numbers of the two ends in z.
-const ENDS: [usize; 2] = [6, 7];
+/// Names of the boundaries in the order of their numbers, from 1, without those of the ends of the span.
+const NAMES: [&str; 5] = ["blade", "inlet", "outlet", "periodic-low", "periodic-high"];
+/// Names of the ends of a span that is periodic.
+const PERIODIC_ENDS: [&str; 2] = ["z-", "z+"];
 
 fn number(side: Side) -> usize {
     match side {
@@ -68,35 +69,36 @@ fn round(mut vertices: [u32; 4], position: impl Fn(u32) -> Point) -> [u32; 4] {
     vertices
 }
 
-/// Extends the section in z and joins the periodic sides.
+/// Extends the section over the levels of a stack and joins the sides, and the ends unless they are walls.
 ///
 /// # Errors
 /// The cells do not fit together.
 pub(super) fn extrude(
     section: &Section,
     edges: &[([u32; 2], Side)],
-    [span, pitch]: [f64; 2],
-    layers: usize,
+    stack: Stack,
     settings: &Path,
 ) -> Result<Mesh, MeshError> {
     let g = section.order;
     let plane = section.positions.len() as u32;
-    let levels = g * layers;
+    let layers = stack.cells;
+    let ends = match stack.ends {
+        Ends::Periodic(_) => PERIODIC_ENDS,
+        Ends::Walls(names) => names,
+    };
+    let names: Vec<&str> = NAMES.into_iter().chain(ends).collect();
     let mut raw = UnconnectedMesh {
         file: settings.to_path_buf(),
-        group_names: (1..).zip(NAMES.map(str::to_owned)).collect(),
-        surfaces: (1..=NAMES.len() as i64)
+        group_names: (1..).zip(names.iter().map(|name| (*name).to_owned())).collect(),
+        surfaces: (1..=names.len() as i64)
             .map(|i| Surface {
                 entity: i,
                 groups: vec![i],
             })
             .collect(),
+        positions: stack.positions,
         ..UnconnectedMesh::default()
     };
-    for level in 0..=levels {
-        let z = span * level as f64 / levels as f64;
-        raw.positions.extend(section.positions.iter().map(|[x, y]| [*x, *y, z]));
-    }
     raw.node_tags = (1..=raw.positions.len() as u64).collect();
     for layer in 0..layers {
         for (cell, shape) in section.cells.iter().zip(&section.shapes) {
@@ -113,15 +115,15 @@ pub(super) fn extrude(
         }
     }
     add_surfaces(&mut raw, section, edges, layers);
-    let pair = |first: &str, second: &str, by: [f64; 3]| PeriodicPair {
+    let pair = |[first, second]: [&str; 2], motion: Motion| PeriodicPair {
         first: first.to_owned(),
         second: second.to_owned(),
-        motion: Motion::Translation(by),
+        motion,
     };
-    let pairs = [
-        pair("periodic-low", "periodic-high", [0.0, pitch, 0.0]),
-        pair("z-", "z+", [0.0, 0.0, span]),
-    ];
+    let mut pairs = vec![pair(["periodic-low", "periodic-high"], stack.pitch)];
+    if let Ends::Periodic(motion) = stack.ends {
+        pairs.push(pair(ends, motion));
+    }
     let mesh = assemble(raw, Joins::of(&pairs))?;
     // The tags number the cells of no file.
     Ok(Mesh {
@@ -151,7 +153,7 @@ fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2]
             Shape::Triangle => vec![cell[0], cell[g], cell[cell.len() - 1]],
             Shape::Quad => vec![cell[0], cell[g], cell[g * (g + 1)], cell[cell.len() - 1]],
         };
-        for (end, boundary) in [0, layers].into_iter().zip(ENDS) {
+        for (end, boundary) in [0, layers].into_iter().zip(NAMES.len() + 1..) {
             let vertices: Vec<u32> = corners.iter().map(|v| v + level(end)).collect();
             add(&vertices, boundary);
         }

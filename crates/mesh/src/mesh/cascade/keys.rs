@@ -4,43 +4,46 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::blade::Blade;
-use super::profile;
-use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
-use crate::input::{Count, Number, Problem, Scope, Table, check, keys, positive};
+use super::annular::{Annular, annular};
+use super::profile_keys::{BladeProfileKeys, Placed};
+use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Span, Strip};
+use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
 
 /// Most cells in z.
 const MOST_CELLS_Z: u64 = 10_000;
 /// Most layers.
 const MOST_LAYERS: u64 = 200;
-/// Most control values of a camber line or a thickness.
-const MOST_CONTROLS: usize = 100;
 /// Lengths of a mesh in chords.
 const LENGTHS: RangeInclusive<f64> = 1e-8..=100.0;
 const WITHIN_LENGTHS: &str = "from 1e-8 to 100 chords";
+/// Numbers of blades around an axis.
+const BLADES: RangeInclusive<u64> = 3..=1000;
+/// Largest radius of a hub or a casing, in chords.
+const FARTHEST_RADIUS: f64 = 1e4;
 /// Largest distance of the points from the smoothed wall, in chords.
 const FARTHEST: f64 = 0.01;
-/// Radii of a rounded trailing edge, in chords.
-const RADII: RangeInclusive<f64> = 1e-5..=0.1;
 
 keys! {
 #[schemars(title = "fr-les cascade")]
 /// A mesh of one passage of a cascade of blades. The flow goes along x, the blades repeat in y, and the section is
-/// extended in z. Lengths are in chords, from 1e-8 to 100; angles in degrees from x, positive towards y.
+/// extended in z; or, with `annulus`, the blades repeat about the x axis. Lengths are in chords, from 1e-8 to 100;
+/// angles in degrees from x, positive towards y.
 CascadeKeys as "a mapping of keys such as `profile` and `pitch`" {
     /// Numbers by name, for use in expressions.
     #[serde(default)]
     pub constants: BTreeMap<String, Number>,
     /// The shape of the blade.
     pub profile: BladeProfileKeys,
-    /// Distance of two blades in y.
-    pub pitch: Number,
-    /// Extent in z, from 0 on; it is periodic.
+    /// Distance of two blades in y; exactly one of `pitch` and `annulus`.
+    pub pitch: Option<Number>,
+    /// The blades stand around the x axis between a hub and a casing.
+    pub annulus: Option<AnnulusKeys>,
+    /// Extent in z, from 0 on. It is periodic, or lies between end walls. In an annulus it goes from the hub to the
+    /// casing.
     pub span: SpanKeys,
     /// The inlet, an upright plane.
     pub inlet: EndKeys,
@@ -62,46 +65,27 @@ CascadeKeys as "a mapping of keys such as `profile` and `pitch`" {
 }}
 
 keys! {
-/// The shape of a blade.
-BladeProfileKeys as "a mapping with the key `file` or `blade`" {
-    /// Table with the columns x and y, relative to the settings file. The points go round the profile once, from any
-    /// point in any sense.
-    pub file: Option<String>,
-    /// A blade of few numbers, in place of `file`. `fr-les blade fit` finds the one that is nearest to a profile.
-    pub blade: Option<ShapeKeys>,
-    /// Length of the chord in the unit of the file.
-    #[serde(default = "one")]
-    pub chord: Number,
-    /// Root mean square distance of the points of the file from the smoothed wall, at most 0.01.
-    #[serde(default = "tolerance")]
-    pub tolerance: Number,
-    /// Radius with which a sharp trailing edge, or one that is cut off, is rounded, from 1e-5 to 0.1.
-    #[serde(default = "trailing_radius")]
-    pub trailing_radius: Number,
+/// An annulus about the x axis.
+AnnulusKeys as "a mapping with the keys `blades`, `hub` and `casing`" {
+    /// Number of blades around, from 3 to 1000.
+    pub blades: Count,
+    /// Points [x, r] of the hub with ascending x, at least 2. The wall is a cubic spline through them, which goes from
+    /// the inlet to the outlet.
+    pub hub: Vec<[Number; 2]>,
+    /// Points [x, r] of the casing, likewise.
+    pub casing: Vec<[Number; 2]>,
 }}
 
 keys! {
-/// A blade of few numbers: a camber line and a thickness on both sides of it, over the axial position from the leading
-/// edge to the centre of the round trailing edge.
-ShapeKeys as "a mapping with the keys `axial-chord`, `camber` and `thickness`" {
-    /// Position of the leading edge.
-    #[serde(default = "origin")]
-    pub leading_edge: [Number; 2],
-    /// Axial distance of the leading edge and the centre of the trailing edge.
-    pub axial_chord: Number,
-    /// Control values of a B-spline, which is the angle of the camber line in degrees; 2 to 100.
-    pub camber: Vec<Number>,
-    /// Control values of a B-spline; half of the thickness is the spline times sqrt(s), s from 0 to 1. 2 to 100.
-    pub thickness: Vec<Number>,
-}}
-
-keys! {
-/// The extent in z.
+/// The extent across the section.
 SpanKeys as "a mapping with the keys `length` and `cells`" {
-    /// Length.
-    pub length: Number,
-    /// Number of cells.
+    /// Length; not in an annulus.
+    pub length: Option<Number>,
+    /// Number of cells; between end walls, of those between the layers of both.
     pub cells: Count,
+    /// Layers at a hub and a casing, which close the span. Without this key it is periodic, or, in an annulus, has
+    /// equal cells. There the heights are those at the middle of the blade, and change with the height of the annulus.
+    pub end_walls: Option<LayerKeys>,
 }}
 
 keys! {
@@ -116,7 +100,7 @@ EndKeys as "a mapping with the keys `x`, `angle` and `size`" {
 }}
 
 keys! {
-/// The layers at the blade.
+/// Layers of hexahedra or prisms at a wall.
 LayerKeys as "a mapping with the keys `first`, `growth` and `number`" {
     /// Height of the first layer.
     pub first: Number,
@@ -180,22 +164,6 @@ StripKeys as "a mapping with the keys `from`, `to` and `size`" {
     pub size: Number,
 }}
 
-fn origin() -> [Number; 2] {
-    [0.0.into(), 0.0.into()]
-}
-
-fn one() -> Number {
-    1.0.into()
-}
-
-fn tolerance() -> Number {
-    6e-5.into()
-}
-
-fn trailing_radius() -> Number {
-    0.004.into()
-}
-
 fn turn() -> Number {
     25.0.into()
 }
@@ -243,25 +211,38 @@ impl CascadeKeys {
         let ends = [end("inlet", &self.inlet)?, end("outlet", &self.outlet)?];
         let must = format!("above that of the inlet, {}", ends[0].x);
         check("outlet.x", ends[1].x, ends[1].x > ends[0].x, &must)?;
-        let grows = |ratio: f64| (1.0..=2.0).contains(&ratio);
+        let layers = |key: &str, keys: &LayerKeys| {
+            let grows = |ratio: f64| (1.0..=2.0).contains(&ratio);
+            let growth = format!("{key}.growth");
+            Ok(Layers {
+                first: length(&format!("{key}.first"), &keys.first)?,
+                growth: scope.number_if(&growth, &keys.growth, grows, "from 1 to 2")?,
+                number: count(&format!("{key}.number"), &keys.number, MOST_LAYERS)?,
+            })
+        };
         let turns = |degrees: f64| (1.0..=60.0).contains(&degrees);
+        let row = self.row(scope, [ends[0].x, ends[1].x])?;
+        let span = Span {
+            length: row.height,
+            cells: count("span.cells", &self.span.cells, MOST_CELLS_Z)?,
+            walls: match &self.span.end_walls {
+                Some(keys) => Some(layers("span.end-walls", keys)?),
+                None => None,
+            },
+        };
         Ok(Cascade {
-            points: self.profile.points(scope)?,
+            points: row.points,
+            annular: row.annular,
             tolerance: scope.number_if(
                 "profile.tolerance",
                 &self.profile.tolerance,
                 narrow,
                 &format!("above 0 and at most {FARTHEST}"),
             )?,
-            pitch: length("pitch", &self.pitch)?,
-            span: length("span.length", &self.span.length)?,
-            cells_z: count("span.cells", &self.span.cells, MOST_CELLS_Z)?,
+            pitch: row.pitch,
+            span,
             ends,
-            layers: Layers {
-                first: length("layers.first", &self.layers.first)?,
-                growth: scope.number_if("layers.growth", &self.layers.growth, grows, "from 1 to 2")?,
-                number: count("layers.number", &self.layers.number, MOST_LAYERS)?,
-            },
+            layers: layers("layers", &self.layers)?,
             blade: BladeSizes {
                 size: length("blade.size", &self.blade.size)?,
                 leading: if_given("blade.leading-edge", &self.blade.leading_edge)?,
@@ -292,151 +273,77 @@ impl CascadeKeys {
     }
 }
 
-impl BladeProfileKeys {
-    /// Returns the points of the file or of the blade.
-    ///
-    /// # Errors
-    /// Returns a problem with the path of the key if there is not exactly one of both, or it cannot be used.
-    pub fn points(&self, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
-        match (&self.file, &self.blade) {
-            (Some(file), None) => self.read(file, scope),
-            (None, Some(keys)) => {
-                for (key, number, default) in [
-                    ("chord", &self.chord, one()),
-                    ("trailing-radius", &self.trailing_radius, trailing_radius()),
-                ] {
-                    let key = format!("profile.{key}");
-                    if scope.number(&key, number)? != scope.number(&key, &default)? {
-                        let problem = Problem::new("this belongs to `file`, and not to a blade of few numbers");
-                        return Err(problem.key(key));
-                    }
-                }
-                let blade = keys.resolve("profile.blade", scope)?;
-                let points = blade.points().map_err(|problem| problem.under("profile.blade"))?;
-                let along = |axis: usize| points.iter().map(move |point| point[axis]);
-                let extent = extent(along(0)).max(extent(along(1)));
-                refuse_extent(extent, "lengths are in chords").map_err(|problem| problem.key("profile.blade"))?;
-                Ok(points)
-            }
-            (file, _) => {
-                let problem = match file {
-                    Some(_) => "`file` and `blade` exclude each other",
-                    None => "one of the keys `file` and `blade` is missing",
-                };
-                Err(Problem::new(problem).key("profile"))
-            }
-        }
-    }
+/// What a linear and an annular row have in common.
+struct Row {
+    points: Vec<[f64; 2]>,
+    pitch: f64,
+    height: f64,
+    annular: Option<Annular>,
+}
 
-    /// Reads the points of a file.
-    fn read(&self, file: &str, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
-        let in_file = |problem: Problem| {
-            if problem.key.is_empty() {
-                problem.key("profile.file")
-            } else {
-                problem.under("profile")
-            }
+impl CascadeKeys {
+    /// Evaluates the keys of the blade and of the places of its neighbours, hub and casing.
+    fn row(&self, scope: &Scope, ends: [f64; 2]) -> Result<Row, Problem> {
+        let length =
+            |key: &str, number: &Number| scope.number_if(key, number, |value| LENGTHS.contains(&value), WITHIN_LENGTHS);
+        let Some(keys) = &self.annulus else {
+            let missing = |key: &str| Problem::new(format!("the key `{key}` is missing"));
+            let pitch = self
+                .pitch
+                .as_ref()
+                .ok_or_else(|| missing("pitch").help("or `annulus`, for blades around an axis"))?;
+            let span = self.span.length.as_ref().ok_or_else(|| missing("length").key("span"))?;
+            return Ok(Row {
+                points: self.profile.points(scope)?,
+                pitch: length("pitch", pitch)?,
+                height: length("span.length", span)?,
+                annular: None,
+            });
         };
-        let chord = scope.number_if("profile.chord", &self.chord, positive, "above 0")?;
-        let radius = "profile.trailing-radius";
-        let narrow = |radius: f64| RADII.contains(&radius);
-        let radius = scope.number_if(radius, &self.trailing_radius, narrow, "from 1e-5 to 0.1 chords")?;
-        let table = scope.table(file).map_err(in_file)?;
-        let extent = columns_extent(&table) / chord;
-        if table.column("x").is_some() && table.column("y").is_some() {
-            refuse_extent(extent, "`chord` is the length of the chord in the unit of the file").map_err(in_file)?;
+        for (key, given) in [
+            ("pitch", self.pitch.is_some()),
+            ("span.length", self.span.length.is_some()),
+            ("strip", self.strip.is_some()),
+        ] {
+            if given {
+                let what = "this belongs to a linear cascade, and not to a row with the key `annulus`";
+                return Err(Problem::new(what).key(key));
+            }
         }
-        profile::points(&table, chord, radius).map_err(in_file)
-    }
-}
-
-/// Extent of a profile in chords, along the wider of the two axes, beyond which the chord has another unit than the
-/// points.
-const EXTENT: RangeInclusive<f64> = 0.2..=5.0;
-
-/// Reads the points of a profile from a table, once round to the left, with a round trailing edge, in chords of this
-/// length, which the user gives as `--chord`.
-///
-/// # Errors
-/// The chord is no length or not of the size of the profile, or the table cannot be read or is no profile.
-pub fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Problem> {
-    if !(chord.is_finite() && chord > 0.0) {
-        let what = format!("`--chord {chord}` is no length: it is a finite number above 0, in the unit of the table");
-        return Err(Problem::new(what));
-    }
-    let scope = Scope::new(&BTreeMap::new())?;
-    // A table that cannot be read or lacks a column is reported below.
-    if let Ok(table) = scope.table(&path.to_string_lossy()) {
-        let extent = columns_extent(&table);
-        if extent > 0.0 && !EXTENT.contains(&(extent / chord)) {
-            return Err(Problem::new(format!(
-                "the points extend over {extent}, which is {:.3e} times the chord of {chord}: from {} to {} times are \
-                 possible; `--chord` is the length of the chord in the unit of the table",
-                extent / chord,
-                EXTENT.start(),
-                EXTENT.end()
-            )));
-        }
-    }
-    let keys = BladeProfileKeys {
-        file: Some(path.to_string_lossy().into_owned()),
-        blade: None,
-        chord: chord.into(),
-        tolerance: tolerance(),
-        trailing_radius: trailing_radius(),
-    };
-    keys.points(&scope)
-}
-
-/// Returns the extent of the points of a table along the wider of the two axes.
-fn columns_extent(table: &Table) -> f64 {
-    let columns = ["x", "y"].iter().filter_map(|name| table.column(name));
-    columns.map(|column| extent(column.iter().copied())).fold(0.0, f64::max)
-}
-
-/// Returns the difference of the largest and the smallest number.
-fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
-    let bounds = (f64::INFINITY, f64::NEG_INFINITY);
-    let (low, high) = numbers.fold(bounds, |(low, high), x| (low.min(x), high.max(x)));
-    high - low
-}
-
-/// Refuses a profile with an extent, in chords, that none has.
-fn refuse_extent(extent: f64, help: &str) -> Result<(), Problem> {
-    if EXTENT.contains(&extent) {
-        return Ok(());
-    }
-    let what = format!(
-        "the profile extends over {extent:.3e} chords: from {} to {} are possible",
-        EXTENT.start(),
-        EXTENT.end()
-    );
-    Err(Problem::new(what).help(help))
-}
-
-impl ShapeKeys {
-    /// Evaluates and checks the keys of a blade.
-    ///
-    /// # Errors
-    /// A value is not possible.
-    pub fn resolve(&self, key: &str, scope: &Scope) -> Result<Blade, Problem> {
-        let list = |part: &str, numbers: &[Number]| {
-            let key = format!("{key}.{part}");
-            let each = numbers.iter().enumerate();
-            let values: Vec<f64> = each
-                .map(|(i, n)| scope.number(&format!("{key}[{i}]"), n))
-                .collect::<Result<_, _>>()?;
-            let possible = (2..=MOST_CONTROLS).contains(&values.len());
-            let must = format!("from 2 to {MOST_CONTROLS} numbers");
-            check(&key, values.len() as f64, possible, &must).map(|_| values)
-        };
-        let place = list("leading-edge", &self.leading_edge)?;
-        Ok(Blade {
-            leading_edge: [place[0], place[1]],
-            axial_chord: scope.number_if(&format!("{key}.axial-chord"), &self.axial_chord, positive, "above 0")?,
-            camber: list("camber", &self.camber)?,
-            thickness: list("thickness", &self.thickness)?,
+        let (annular, points) = keys.resolve(scope, ends, self.profile.sections(scope)?)?;
+        Ok(Row {
+            points,
+            pitch: annular.pitch(),
+            height: annular.height,
+            annular: Some(annular),
         })
+    }
+}
+
+impl AnnulusKeys {
+    fn resolve(
+        &self,
+        scope: &Scope,
+        ends: [f64; 2],
+        sections: Vec<Placed>,
+    ) -> Result<(Annular, Vec<[f64; 2]>), Problem> {
+        let blades = scope.count("annulus.blades", &self.blades)?;
+        let possible = BLADES.contains(&blades);
+        check("annulus.blades", blades as f64, possible, "from 3 to 1000")?;
+        let wall = |key: &str, points: &[[Number; 2]]| -> Result<Vec<[f64; 2]>, Problem> {
+            let near = |value: f64| value.abs() <= FARTHEST_RADIUS;
+            let each = points.iter().enumerate();
+            each.map(|(i, point)| {
+                let [x, r] = [0, 1].map(|d| {
+                    let key = format!("annulus.{key}[{i}][{d}]");
+                    scope.number_if(&key, &point[d], near, "within 1e4 chords")
+                });
+                Ok([x?, r?])
+            })
+            .collect()
+        };
+        let [hub, casing] = [wall("hub", &self.hub)?, wall("casing", &self.casing)?];
+        annular(blades as usize, [&hub, &casing], ends, sections)
     }
 }
 

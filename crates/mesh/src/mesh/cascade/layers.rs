@@ -26,8 +26,27 @@ impl BladeLayers {
     /// # Errors
     /// The layers are thicker than a concave part of the wall allows, or their outer edge crosses itself.
     pub fn new(settings: &Cascade, wall: &Wall) -> Result<Self, Problem> {
-        let arcs = division(settings, wall)?;
-        let offsets = settings.layers.offsets();
+        Self::with_arcs(division(settings, wall)?, settings.layers.offsets(), wall)
+    }
+
+    /// Lays the same layers, with as many cells, around another section of the blade, whose sides are divided in the
+    /// same proportions.
+    ///
+    /// # Errors
+    /// They do not fit there.
+    pub fn around_another(&self, wall: &Wall, other: &Wall) -> Result<Self, Problem> {
+        let arc = |&s: &f64| {
+            if s <= wall.leading {
+                s / wall.leading * other.leading
+            } else {
+                let share = (s - wall.leading) / (wall.length() - wall.leading);
+                other.leading + share * (other.length() - other.leading)
+            }
+        };
+        Self::with_arcs(self.arcs.iter().map(arc).collect(), self.offsets.clone(), other)
+    }
+
+    fn with_arcs(arcs: Vec<f64>, offsets: Vec<f64>, wall: &Wall) -> Result<Self, Problem> {
         let thickness = offsets[offsets.len() - 1];
         refuse_folds(wall, &arcs, thickness)?;
         let rim: Vec<Point> = arcs[1..].iter().map(|s| wall.at(*s).above(thickness)).collect();
@@ -49,6 +68,17 @@ impl BladeLayers {
     pub fn rim_sides(&self) -> impl Iterator<Item = (Point, Point)> {
         let n = self.rim.len();
         (0..n).map(move |i| (self.rim[i], self.rim[(i + 1) % n]))
+    }
+
+    /// Points of the outer edge, so many for each cell.
+    pub fn outer_edge(&self, wall: &Wall, points: usize) -> Vec<Point> {
+        let thickness = self.offsets[self.offsets.len() - 1];
+        let cells = self.arcs.windows(2);
+        let arcs = cells.flat_map(|w| {
+            let at = move |i: usize| w[0] + (w[1] - w[0]) * (i as f64 + 0.5) / points as f64;
+            (0..points).map(at)
+        });
+        arcs.map(|s| wall.at(s).above(thickness)).collect()
     }
 
     /// Adds the cells to the section. Returns the vertices on the wall and those on the outer edge, which begin and

@@ -3,17 +3,23 @@
 //! The points are [smoothed](smooth), since the pressure on a blade shows every wiggle of its curvature. Around the
 //! blade lie layers of hexahedra whose nodes are on the smoothed [wall] and on parallel curves of it, to rounding.
 //! [Gmsh](program) fills the rest of the section with triangles or quadrilaterals between boundaries that are divided
-//! here; it is called as a program. The section is [extended](extrude) in z, and the periodic sides are joined.
+//! here; it is called as a program. The section is [extended](stack) in z, where the mesh is periodic or ends at walls
+//! with layers of their own, or follows the sections of an [annular] row over the radius by a [loft]. The cells are
+//! [made](extrude), and the periodic sides are joined.
 
+mod annular;
 mod blade;
 mod blade_fit;
 mod bspline;
+mod curve;
 mod extrude;
 mod keys;
 mod layers;
+mod loft;
 mod outline;
 mod plane;
 mod profile;
+mod profile_keys;
 mod program;
 mod report;
 mod script;
@@ -23,26 +29,32 @@ mod sides;
 mod sizes;
 mod smooth;
 mod spline;
+mod stack;
 mod wall;
 
 use std::path::Path;
 
 use thiserror::Error;
 
+pub use annular::{Annular, BladeSection};
 pub use blade::Blade;
 pub use blade_fit::BladeFit;
-pub use keys::{CascadeKeys, read_profile};
+pub use keys::CascadeKeys;
+pub use profile_keys::read_profile;
 pub use program::{ProgramError, call as call_gmsh, find as find_gmsh};
-pub use report::{CascadeReport, RemovedCurvature};
+pub use report::{AnnulusReport, CascadeReport, RemovedCurvature};
 pub use settings::Cascade;
+pub use stack::StackError;
 
 use super::error::MeshError;
 use super::gmsh::parse;
 use super::types::Mesh;
 use crate::input::Problem;
 use layers::BladeLayers;
+use loft::Loft;
 use outline::{Outline, Side, refuse_overlap};
 use section::Section;
+use settings::Span;
 use sides::SideLine;
 use sizes::{Grid, Sizes};
 use wall::Wall;
@@ -56,6 +68,9 @@ pub enum CascadeError {
     /// What Gmsh made cannot be read, or its cells do not fit.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// The sections of an annular row do not fit each other.
+    #[error(transparent)]
+    Stack(#[from] StackError),
 }
 
 /// The section of a cascade before Gmsh fills its regions.
@@ -64,9 +79,9 @@ pub struct Plan {
     outline: Outline,
     script: String,
     sizes: String,
-    span: f64,
+    span: Span,
     pitch: f64,
-    cells_z: usize,
+    loft: Option<Loft>,
     /// Smoothing, wall and layers.
     pub report: CascadeReport,
 }
@@ -77,9 +92,12 @@ impl Cascade {
     /// # Errors
     /// Returns a problem with the path of a key if the parts do not fit together or the mesh would be too large.
     pub fn plan(&self) -> Result<Plan, Problem> {
+        self.span.check()?;
         let smoothed = smooth::smooth(&self.points, 1.0, self.tolerance)?;
         let wall = Wall::new(&smoothed, self.ends.map(|end| end.angle));
         let layers = BladeLayers::new(self, &wall)?;
+        let loft = self.annular.as_ref().map(|row| Loft::new(self, row, &wall, &layers));
+        let loft = loft.transpose()?;
         let line = SideLine::new(self, &wall);
         refuse_overlap(self, &line, &layers)?;
         let sizes = Sizes::new(self, &layers, [wall.at(wall.leading).point, wall.at(0.0).point]);
@@ -97,12 +115,12 @@ impl Cascade {
         Ok(Plan {
             script: script::script(&section.positions, &outline.regions, self.passage.quads),
             sizes: script::sizes(&grid),
-            report: CascadeReport::new(self, &smoothed, &wall, &layers),
+            report: CascadeReport::new(self, &smoothed, &wall, &layers, loft.as_ref()),
+            loft,
             section,
             outline,
             span: self.span,
             pitch: self.pitch,
-            cells_z: self.cells_z,
         })
     }
 }
@@ -118,14 +136,11 @@ impl Plan {
         let bytes = program::run(&program, &self.script, &self.sizes)?;
         let made = parse(Path::new(program::MESH), &bytes)?;
         extrude::add_cells(&mut self.section, &made);
-        let extents = [self.span, self.pitch];
-        Ok(extrude::extrude(
-            &self.section,
-            &self.outline.edges,
-            extents,
-            self.cells_z,
-            settings,
-        )?)
+        let stack = match &self.loft {
+            None => stack::linear(&self.section, self.span, self.pitch),
+            Some(loft) => stack::annular(&self.section, self.span, loft)?,
+        };
+        Ok(extrude::extrude(&self.section, &self.outline.edges, stack, settings)?)
     }
 }
 

@@ -33,6 +33,14 @@ pub(super) fn to_segment(point: Point, a: Point, b: Point) -> f64 {
     distance(point, between(a, b, f.clamp(0.0, 1.0)))
 }
 
+/// Least and largest x of points.
+pub(super) fn extent(points: &[Point]) -> [f64; 2] {
+    let none = [f64::INFINITY, f64::NEG_INFINITY];
+    points
+        .iter()
+        .fold(none, |[low, high], p| [low.min(p[0]), high.max(p[0])])
+}
+
 /// Returns a place at which a closed polygon crosses itself.
 pub(super) fn crossing(points: &[Point]) -> Option<Point> {
     let n = points.len();

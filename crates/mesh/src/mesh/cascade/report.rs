@@ -4,8 +4,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::layers::{BladeLayers, shape_errors};
+use super::loft::Loft;
 use super::plane::{Point, minus};
-use super::settings::Cascade;
+use super::settings::{Cascade, Layers};
 use super::smooth::{Smoothed, local_scales};
 use super::wall::Wall;
 use crate::element::gauss_lobatto;
@@ -38,10 +39,29 @@ pub struct CascadeReport {
     pub turns: [f64; 2],
     /// Largest distance of the shape of a cell from the wall between its nodes.
     pub shape: f64,
-    /// Height of cells in z.
+    /// Height of the cells in z, outside of the layers of end walls.
     pub depth: f64,
+    /// Layers of each end wall, if there are some.
+    pub end_walls: Option<Layers>,
+    /// The annulus, if the row is not linear.
+    pub annulus: Option<AnnulusReport>,
     /// Reynolds number of the estimate.
     pub reynolds: Option<f64>,
+}
+
+/// What is known of an annular row.
+#[derive(Debug, Clone)]
+pub struct AnnulusReport {
+    /// Number of blades.
+    pub blades: usize,
+    /// Radius of the section that is meshed.
+    pub radius: f64,
+    /// Pitch of this section.
+    pub pitch: f64,
+    /// Height between hub and casing at the middle of the blade.
+    pub height: f64,
+    /// Radii of the other sections, with the root mean square distance of their points from the wall.
+    pub sections: Vec<(f64, f64)>,
 }
 
 /// The largest change of curvature by the smoothing at a point where the wall is not sharply curved.
@@ -56,7 +76,13 @@ pub struct RemovedCurvature {
 }
 
 impl CascadeReport {
-    pub(super) fn new(settings: &Cascade, smoothed: &Smoothed, wall: &Wall, layers: &BladeLayers) -> Self {
+    pub(super) fn new(
+        settings: &Cascade,
+        smoothed: &Smoothed,
+        wall: &Wall,
+        layers: &BladeLayers,
+        loft: Option<&Loft>,
+    ) -> Self {
         let (distance, at) = smoothed.largest();
         let [turn, kink, shape] = shape_errors(layers, wall, settings.geometry_order);
         let offsets = &layers.offsets;
@@ -73,7 +99,15 @@ impl CascadeReport {
             heights: [offsets[1], offsets[last] - offsets[last - 1], offsets[last]],
             turns: [turn, kink].map(f64::to_degrees),
             shape,
-            depth: settings.span / settings.cells_z as f64,
+            depth: settings.span.core_height(),
+            end_walls: settings.span.walls,
+            annulus: settings.annular.as_ref().map(|row| AnnulusReport {
+                blades: row.blades,
+                radius: row.sections[row.middle].radius,
+                pitch: settings.pitch,
+                height: row.height,
+                sections: loft.map(|loft| loft.distances.clone()).unwrap_or_default(),
+            }),
             reynolds: settings.reynolds,
         }
     }
@@ -126,6 +160,27 @@ impl Display for CascadeReport {
             "profile",
             format_args!("{} points, length of the wall {:.5}", self.points, self.wall_length),
         )?;
+        if let Some(AnnulusReport {
+            blades,
+            radius,
+            pitch,
+            height,
+            sections,
+        }) = &self.annulus
+        {
+            line(
+                f,
+                "annulus",
+                format_args!("{blades} blades, {height:.5} high; at the radius {radius:.5} the pitch is {pitch:.5}"),
+            )?;
+            for (radius, mean) in sections {
+                line(
+                    f,
+                    "section at the radius",
+                    format_args!("{radius:.5}, points from the wall {mean:.2e} (rms)"),
+                )?;
+            }
+        }
         let mean = self.mean_distance;
         let most = self.largest_distance;
         let [x, y] = self.farthest;
@@ -157,6 +212,19 @@ impl Display for CascadeReport {
             "layers",
             format_args!("first {first:.3e}, last {last:.3e}, together {all:.5} thick"),
         )?;
+        if let Some(layers) = self.end_walls {
+            line(
+                f,
+                "layers at end walls",
+                format_args!(
+                    "first {:.3e}, last {:.3e}, together {:.5} thick; {:.3e} between them",
+                    layers.first,
+                    layers.last(),
+                    layers.thickness(),
+                    self.depth
+                ),
+            )?;
+        }
         let [turn, kink] = self.turns;
         line(
             f,

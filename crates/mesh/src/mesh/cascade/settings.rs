@@ -1,6 +1,8 @@
 //! What a cascade mesh is made from: the resolved settings.
 
+use super::annular::Annular;
 use super::plane::Point;
+use crate::input::Problem;
 
 /// The settings of a cascade mesh. Lengths are in chords, angles in radians from the axial direction x.
 #[derive(Debug, Clone)]
@@ -9,12 +11,12 @@ pub struct Cascade {
     pub points: Vec<Point>,
     /// Root mean square distance of the points from the smoothed curve.
     pub tolerance: f64,
-    /// Distance of two blades in y.
+    /// Distance of two blades in y, in an annulus along the circle of the section that is meshed.
     pub pitch: f64,
-    /// Extent in z.
-    pub span: f64,
-    /// Number of cells in z.
-    pub cells_z: usize,
+    /// Extent in z; in an annulus its height at the middle of the blade.
+    pub span: Span,
+    /// The annulus, if the row is not linear. Its middle section has the `points`.
+    pub annular: Option<Annular>,
     /// Inlet and outlet.
     pub ends: [End; 2],
     /// Layers of hexahedra at the blade.
@@ -31,6 +33,67 @@ pub struct Cascade {
     pub reynolds: Option<f64>,
 }
 
+/// The extent across the section.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// Length.
+    pub length: f64,
+    /// Number of cells; between end walls, of those between the layers of both.
+    pub cells: usize,
+    /// Layers at each end wall; `None` if the span is periodic.
+    pub walls: Option<Layers>,
+}
+
+impl Span {
+    /// Refuses end walls whose layers fill the span.
+    ///
+    /// # Errors
+    /// They leave no room between them.
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        let Some(layers) = self.walls else { return Ok(()) };
+        let thickness = layers.thickness();
+        if 2.0 * thickness < self.length {
+            return Ok(());
+        }
+        let what = format!(
+            "the layers of both end walls are {thickness:.5} thick each, and the span is {:.5} long",
+            self.length
+        );
+        Err(Problem::new(what)
+            .key("span.end-walls")
+            .help("fewer layers, a smaller growth, or a longer span"))
+    }
+
+    /// Number of all cells.
+    pub(super) fn all_cells(&self) -> usize {
+        self.cells + self.walls.map_or(0, |layers| 2 * layers.number)
+    }
+
+    /// Height of each of the cells between the layers.
+    pub(super) fn core_height(&self) -> f64 {
+        let layers = self.walls.map_or(0.0, |layers| 2.0 * layers.thickness());
+        (self.length - layers) / self.cells as f64
+    }
+
+    /// Places of the nodes of cells of this degree, from 0 to the length.
+    pub(super) fn nodes(&self, order: usize) -> Vec<f64> {
+        let cells = self.all_cells();
+        let Some(layers) = self.walls else {
+            let steps = order * cells;
+            return (0..=steps).map(|i| self.length * i as f64 / steps as f64).collect();
+        };
+        let low = layers.offsets();
+        let [from, to] = [low[layers.number], self.length - low[layers.number]];
+        let core = (1..self.cells).map(|i| from + (to - from) * i as f64 / self.cells as f64);
+        let high = low.iter().rev().map(|offset| self.length - offset);
+        let ends: Vec<f64> = low.iter().copied().chain(core).chain(high).collect();
+        let inner = ends
+            .windows(2)
+            .flat_map(|w| (0..order).map(move |i| w[0] + (w[1] - w[0]) * i as f64 / order as f64));
+        inner.chain([self.length]).collect()
+    }
+}
+
 /// The inlet or the outlet.
 #[derive(Debug, Clone, Copy)]
 pub struct End {
@@ -42,7 +105,7 @@ pub struct End {
     pub size: f64,
 }
 
-/// The layers at the blade.
+/// Layers at a wall.
 #[derive(Debug, Clone, Copy)]
 pub struct Layers {
     /// Height of the first one.
@@ -63,6 +126,16 @@ impl Layers {
             height *= self.growth;
         }
         offsets
+    }
+
+    /// Height of all layers together.
+    pub fn thickness(&self) -> f64 {
+        self.offsets()[self.number]
+    }
+
+    /// Height of the last layer.
+    pub fn last(&self) -> f64 {
+        self.first * self.growth.powi(self.number as i32 - 1)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Between the blades the line has the same distance in y from both. It is straight beyond the blade, along the flow.
 //! From the downstream end of a strip on it goes straight upstream along x, so that the strip is a rectangle.
 
-use super::plane::{Point, distance};
+use super::plane::{Point, distance, extent};
 use super::settings::Cascade;
 use super::wall::Wall;
 
@@ -95,14 +95,6 @@ impl SideLine {
         });
         [at(0)].into_iter().chain(inner).chain([at(STEPS)]).collect()
     }
-}
-
-/// Least and largest x of points.
-pub(super) fn extent(points: &[Point]) -> [f64; 2] {
-    let none = [f64::INFINITY, f64::NEG_INFINITY];
-    points
-        .iter()
-        .fold(none, |[low, high], p| [low.min(p[0]), high.max(p[0])])
 }
 
 /// Middle in y of a closed outline at x.

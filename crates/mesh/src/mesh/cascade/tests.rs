@@ -16,8 +16,12 @@ fn t106(order: usize) -> Cascade {
         points: profile::points(&table, 1.0, 0.004).expect("points"),
         tolerance: 6e-5,
         pitch: 0.95,
-        span: 0.1,
-        cells_z: 2,
+        span: Span {
+            length: 0.1,
+            cells: 2,
+            walls: None,
+        },
+        annular: None,
         ends: [end(-0.8, 32.7), end(1.6, -63.2)],
         layers: Layers {
             first: 2e-3,
@@ -200,5 +204,129 @@ fn layers_that_do_not_fit_are_refused() {
     ] {
         assert_eq!(problem.key, key, "{}", problem.what);
         assert!(problem.what.contains(words), "{}", problem.what);
+    }
+}
+
+#[test]
+fn layers_of_end_walls_have_their_heights_and_what_is_left_is_divided_equally() {
+    let span = Span {
+        length: 1.0,
+        cells: 4,
+        walls: Some(Layers {
+            first: 0.01,
+            growth: 2.0,
+            number: 3,
+        }),
+    };
+    let nodes = span.nodes(2);
+    let heights: Vec<f64> = nodes
+        .chunks(2)
+        .zip(nodes[2..].chunks(2))
+        .map(|(a, b)| b[0] - a[0])
+        .collect();
+    let wanted = [0.01, 0.02, 0.04, 0.215, 0.215, 0.215, 0.215, 0.04, 0.02, 0.01];
+    assert_eq!(heights.len(), wanted.len());
+    for (height, wanted) in heights.iter().zip(wanted) {
+        assert!((height - wanted).abs() < 1e-15, "{heights:?}");
+    }
+    for middle in (1..nodes.len()).step_by(2) {
+        assert!((nodes[middle] - 0.5 * (nodes[middle - 1] + nodes[middle + 1])).abs() < 1e-15);
+    }
+    let problem = refused(|s| {
+        s.span.walls = Some(Layers {
+            first: 0.05,
+            growth: 1.0,
+            number: 1,
+        })
+    });
+    assert_eq!(problem.key, "span.end-walls");
+    assert!(
+        problem
+            .what
+            .contains("0.05000 thick each, and the span is 0.10000 long"),
+        "{}",
+        problem.what
+    );
+}
+
+/// An annular row with a section at the hub that is smaller, one like that of T106, and one at the casing that is
+/// turned and moved.
+fn annular_row(order: usize) -> Cascade {
+    let mut settings = t106(order);
+    let points = std::mem::take(&mut settings.points);
+    let moved = |size: f64, turn: f64, by: Point| -> Vec<Point> {
+        let (sin, cos) = turn.sin_cos();
+        let of = |[x, y]: &Point| [size * (cos * x - sin * y) + by[0], size * (sin * x + cos * y) + by[1]];
+        points.iter().map(of).collect()
+    };
+    let sections = vec![
+        (Some(2.5), moved(0.85, 0.0, [0.05, 0.0])),
+        (Some(3.0), points.clone()),
+        (Some(3.6), moved(1.1, 0.1, [-0.05, 0.1])),
+    ];
+    let [hub, casing] = [2.6, 3.4].map(|r| [[-0.8, r], [1.6, r + 0.1]]);
+    let (row, points) = annular::annular(20, [&hub, &casing], [-0.8, 1.6], sections).expect("a row");
+    assert_eq!((row.middle, row.sections[1].points.is_none()), (1, true));
+    settings.points = points;
+    settings.pitch = row.pitch();
+    settings.span.length = row.height;
+    settings.annular = Some(row);
+    settings
+}
+
+#[test]
+fn nodes_on_the_blade_lie_on_each_section_and_the_sides_are_images_of_each_other() {
+    let settings = annular_row(3);
+    let row = settings.annular.clone().expect("a row");
+    let plan = settings.plan().expect("a plan");
+    let loft = plan.loft.as_ref().expect("a loft");
+    let positions = &plan.section.positions;
+    let carried = loft.carry(positions);
+    let place = |node: u32, fraction: f64| {
+        let at = positions[node as usize];
+        loft.place(&carried, node as usize, at, fraction).expect("a place")
+    };
+    let on_blade = || {
+        plan.outline
+            .edges
+            .iter()
+            .filter(|(_, side)| *side == Side::Blade)
+            .map(|([a, _], _)| *a)
+    };
+    for section in &row.sections {
+        let points = section.points.clone().unwrap_or_else(|| settings.points.clone());
+        let smoothed = smooth::smooth(&points, 1.0, settings.tolerance).expect("a curve");
+        let wall = Wall::new(&smoothed, settings.ends.map(|end| end.angle));
+        for node in on_blade().step_by(9) {
+            // The height at which a node has the radius of the section, by bisection; the walls are 0.8 apart.
+            let [mut low, mut high] = [-0.5, 1.5];
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if place(node, middle)[2] < section.radius {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            let [x, angle, radius] = place(node, low);
+            let apart = from_wall(&wall, [x, radius * angle]);
+            assert!(apart < 1e-8, "{node} at {}: {apart:e}", section.radius);
+        }
+    }
+    let of = |side: Side| plan.outline.edges.iter().filter(move |(_, s)| *s == side);
+    for ((low, _), (high, _)) in of(Side::Low).zip(of(Side::High)) {
+        for fraction in [0.0, 0.3, 1.0] {
+            let ([x, a, r], [y, b, s]) = (place(low[0], fraction), place(high[0], fraction));
+            assert!((x - y).abs() < 1e-12 && (r - s).abs() < 1e-12, "{x} {y} {r} {s}");
+            assert!((b - a - std::f64::consts::TAU / 20.0).abs() < 1e-12, "{a} {b}");
+        }
+    }
+    for (side, x) in [(Side::Inlet, -0.8), (Side::Outlet, 1.6)] {
+        assert!(of(side).all(|([node, _], _)| place(*node, 0.7)[0] == x), "{side:?}");
+    }
+    // Hub and casing are curves of x.
+    for node in on_blade().step_by(7) {
+        let [x, _, r] = place(node, 0.0);
+        assert!((r - 2.6 - 0.1 * (x + 0.8) / 2.4).abs() < 1e-13);
     }
 }
