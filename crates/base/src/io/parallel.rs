@@ -5,7 +5,11 @@
 //! [`agree`] whether all of them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by
 //! rank (independently). The collective write, in which the ranks' pieces are merged into few large accesses, exists in
 //! the C interface only.
+//!
+//! A file can also be laid out alone: HDF5 then creates all datasets and writes texts and attributes, and the arrays are
+//! kept for a thread that writes them beside the run ([`super::beside`]).
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::ops::Range;
@@ -19,6 +23,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::Error;
+use super::beside::{Number, Stretch, Unfinished};
 use super::collective::{Prepared, Text, Transfer};
 use super::files::open_regular;
 use super::partial::Partial;
@@ -75,16 +80,26 @@ pub fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<PathBuf>
         .collect()
 }
 
-/// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an
-/// error on any rank no part of it remains, and every rank returns an error. `create` is one of the constructors of
-/// [`Shared`].
+/// When the arrays of a file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arrays {
+    /// With the rest of the file, by all ranks together.
+    Now,
+    /// Later, by each rank for itself.
+    Later,
+}
+
+/// Writes a file of about `bytes` bytes under a temporary name by all ranks together, flushed. It is complete, with its
+/// arrays if they are not written now, and has its name when [`Unfinished::complete`] returns. After an error on any
+/// rank no part of it remains, and every rank returns an error. `create` is one of the constructors of [`Shared`].
 pub(super) fn write_together<'c>(
     path: &Path,
     comm: &'c SimpleCommunicator,
     bytes: u64,
+    arrays: Arrays,
     create: impl FnOnce(&Path, &Path, &'c SimpleCommunicator) -> Result<Shared<'c>, Error>,
     write: impl FnOnce(&Shared<'c>) -> Result<(), Error>,
-) -> Result<(), Error> {
+) -> Result<Unfinished, Error> {
     let root = comm.rank() == 0;
     let partial = agree(comm, Partial::new(path))?;
     let partial = if root { partial } else { partial.of_rank_0() };
@@ -93,6 +108,7 @@ pub(super) fn write_together<'c>(
     agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
     agree(comm, partial.open().map(drop))?;
     let mut file = create(path, partial.temporary(), comm)?;
+    file.kept = (arrays == Arrays::Later).then(RefCell::default);
     // The space is reserved only now, because the creation has emptied the file.
     let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
     let reserved = reserved.map(|reserved| broadcast(comm, 0, || vec![u8::from(reserved)]) == [1]);
@@ -102,8 +118,8 @@ pub(super) fn write_together<'c>(
         }
         write(&file)
     });
-    file.close(written)?;
-    agree(comm, if root { partial.publish() } else { Ok(()) })
+    let stretches = file.close(written)?;
+    Ok(Unfinished { partial, stretches })
 }
 
 /// A rank's share of the rows of an array: rows follow each other in the order of the ranks.
@@ -145,6 +161,8 @@ pub(super) struct Shared<'c> {
     temporary: PathBuf,
     transfer: Transfer,
     file: hdf5::File,
+    /// This rank's rows of the arrays, if they are written later.
+    kept: Option<RefCell<Vec<Stretch>>>,
 }
 
 impl<'c> Shared<'c> {
@@ -183,6 +201,7 @@ impl<'c> Shared<'c> {
             temporary: temporary.to_path_buf(),
             transfer,
             file,
+            kept: None,
         })
     }
 
@@ -199,15 +218,17 @@ impl<'c> Shared<'c> {
         &self.file
     }
 
-    /// Flushes and closes the file, and returns the first error: that of `written`, on which the ranks agree, or one of
-    /// its own. All groups must have been dropped, since a parallel file does not close before.
-    pub fn close(self, written: Result<(), Error>) -> Result<(), Error> {
+    /// Flushes and closes the file, and returns the rows that are to be written later, or the first error: that of
+    /// `written`, on which the ranks agree, or one of its own. All groups must have been dropped, since a parallel file
+    /// does not close before.
+    pub fn close(self, written: Result<(), Error>) -> Result<Vec<Stretch>, Error> {
         let Shared {
             comm,
             path,
             temporary,
             transfer,
             file,
+            kept,
         } = self;
         drop(transfer);
         // The flush lets every rank write its own data; closing writes only the last of the metadata.
@@ -226,7 +247,8 @@ impl<'c> Shared<'c> {
             let _ = agree(comm, emptied);
         }
         let closed = agree(comm, file.close().map_err(Error::hdf5("close the file", &path)));
-        result.and(closed)
+        result.and(closed)?;
+        Ok(kept.map(RefCell::into_inner).unwrap_or_default())
     }
 
     /// Creates a group.
@@ -274,10 +296,10 @@ impl<'c> Shared<'c> {
         self.write(group, name, || Prepared::text(&dataset, &text, self.comm.rank() == 0))
     }
 
-    /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
+    /// Writes an array of one column (`width` `None`) or of `width` columns, now or later. `rows` appends the local rows of a range
     /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
     /// fall back to an independent one.
-    pub fn array<T: H5Type>(
+    pub fn array<T: Number>(
         &self,
         group: &Group,
         name: &str,
@@ -289,6 +311,21 @@ impl<'c> Shared<'c> {
         let dataset = self.step(group, name, || {
             group.new_dataset::<T>().shape(shape(share.total)).create(name)
         })?;
+        if let Some(kept) = &self.kept {
+            let offset = self.step(group, name, || {
+                // HDF5 places an array of a parallel file when it creates it, unless it is empty.
+                let offset = dataset.offset().or((share.total == 0).then_some(0));
+                offset.ok_or_else(|| "it has no place in the file".into())
+            })?;
+            let row = width.unwrap_or(1) * size_of::<T>();
+            let mut values = Vec::with_capacity(share.local * width.unwrap_or(1));
+            rows(0..share.local, &mut values);
+            kept.borrow_mut().push(Stretch {
+                offset: offset + (share.first * row) as u64,
+                values: Box::new(values),
+            });
+            return Ok(());
+        }
         let per_round = (ROUND_BYTES / (width.unwrap_or(1) * size_of::<T>())).max(1);
         let mut buffer = Vec::new();
         // Every rank takes part in every round, with nothing to write once all of its rows are written.

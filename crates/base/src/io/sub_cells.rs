@@ -10,7 +10,8 @@ use std::path::Path;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::parallel::agree;
+use super::beside::Unfinished;
+use super::parallel::{Arrays, agree};
 use super::piece::check_fields;
 use super::vtkhdf::{Grid, write_grid_together};
 use super::{Error, PointField, Provenance};
@@ -157,18 +158,18 @@ impl DividedPiece<'_> {
     }
 }
 
-/// Writes a solution on sub-cells at one time to `path`. Collective; see [`super::write_solution`].
+/// Begins to write a solution on sub-cells at one time to `path`. Collective; see [`super::begin_solution`].
 ///
 /// # Errors
 /// The data of a rank are inconsistent, or the file cannot be written.
-pub fn write_divided_solution(
+pub fn begin_divided_solution(
     path: &Path,
     comm: &SimpleCommunicator,
     time: f64,
     step: u64,
     piece: &DividedPiece,
     provenance: &Provenance,
-) -> Result<(), Error> {
+) -> Result<Unfinished, Error> {
     agree(comm, piece.check(path))?;
     let mut first_of_cell = vec![[0; 2]];
     let mut first = vec![0];
@@ -193,7 +194,7 @@ pub fn write_divided_solution(
         note: None,
         checksum: None,
     };
-    write_grid_together(path, comm, time, step, &grid, provenance)
+    write_grid_together(path, comm, time, step, &grid, provenance, Arrays::Later)
 }
 
 #[cfg(test)]

@@ -18,9 +18,10 @@ use mpi::traits::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::beside::Unfinished;
 use super::connectivity::Connectivity;
 use super::lagrange;
-use super::parallel::{Share, Shared, agree, write_together};
+use super::parallel::{Arrays, Share, Shared, agree, write_together};
 use super::solution_checksum::{CHECKSUM, CellValues, of_cell, of_clock};
 use super::{Error, Piece, PointField, Provenance};
 
@@ -49,6 +50,33 @@ pub fn write_solution(
     piece: &Piece,
     provenance: &Provenance,
 ) -> Result<(), Error> {
+    place_solution(path, comm, time, step, piece, provenance, Arrays::Now)?.complete(comm)
+}
+
+/// Does the same, but leaves the arrays to [`super::Beside`]. Collective.
+///
+/// # Errors
+/// As for [`write_solution`].
+pub fn begin_solution(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+) -> Result<Unfinished, Error> {
+    place_solution(path, comm, time, step, piece, provenance, Arrays::Later)
+}
+
+fn place_solution(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+    arrays: Arrays,
+) -> Result<Unfinished, Error> {
     agree(comm, piece.check(path))?;
     let connectivity = Connectivity::new(piece);
     let mine = cells_checksum(piece, &connectivity.first);
@@ -66,7 +94,7 @@ pub fn write_solution(
         note: piece.note,
         checksum: Some(u64::wrapping_add(checksum, of_clock(time, step))),
     };
-    write_grid_together(path, comm, time, step, &grid, provenance)
+    write_grid_together(path, comm, time, step, &grid, provenance, arrays)
 }
 
 /// Returns this rank's share of the checksum of the cells, which begin at these nodes.
@@ -127,7 +155,7 @@ impl Grid<'_> {
     }
 }
 
-/// Writes a checked grid. Collective.
+/// Writes a checked grid up to what [`write_together`] leaves. Collective.
 pub(super) fn write_grid_together(
     path: &Path,
     comm: &SimpleCommunicator,
@@ -135,14 +163,15 @@ pub(super) fn write_grid_together(
     step: u64,
     grid: &Grid,
     provenance: &Provenance,
-) -> Result<(), Error> {
+    arrays: Arrays,
+) -> Result<Unfinished, Error> {
     same_everywhere(path, comm, time, step, grid)?;
     let provenance = agree(comm, provenance.of_root(comm, path))?;
 
     let mut bytes = 0;
     comm.all_reduce_into(&grid.bytes(), &mut bytes, SystemOperation::sum());
     bytes += METADATA_BYTES + provenance.case_text.len() as u64;
-    write_together(path, comm, bytes, Shared::create, |file| {
+    write_together(path, comm, bytes, arrays, Shared::create, |file| {
         write_all(file, comm, time, step, grid, &provenance)
     })
 }

@@ -11,6 +11,7 @@ mod blades;
 mod bodies;
 mod boundaries;
 mod coefficients;
+mod completion;
 pub mod derived;
 mod error;
 mod estimate;
@@ -44,6 +45,7 @@ mod traverses;
 
 pub use batch_means::BatchMeans;
 pub use coefficients::Reference;
+pub use completion::{Beside, Completion, Contents, FileList};
 pub use error::OutputError;
 pub use estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE, StandardError};
 pub use fields::{column, primitive_fields};

@@ -3,9 +3,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::completion::Contents;
 use super::derived::{self, Derived, Flow, OfDevice};
 use super::error::OutputError;
 use super::fields::{Primitives, primitive_fields};
@@ -16,9 +18,8 @@ use super::nodes::{Nodes, divided_bytes, divisions, solution_bytes};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::element::PerKind;
-use crate::format::physical_time;
 use crate::input::{Count, Every, Number, Problem, check, keys};
-use crate::io::{self, CheckpointData, DividedPiece, Division, NamedField, Piece, Precision, point_fields};
+use crate::io::{self, CheckpointData, DividedPiece, Division, NamedField, Piece, Precision, Unfinished, point_fields};
 use crate::solver::{Clock, Solver};
 
 /// The key, and the name of the files.
@@ -91,6 +92,10 @@ impl Request for SolutionRequest {
         self.every
     }
 
+    fn is_written_beside(&self) -> bool {
+        true
+    }
+
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
         let values = 6 + derived::components(&self.fields);
         let real = self.precision.bytes();
@@ -153,6 +158,9 @@ impl Output for Solutions {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let path = self.files.path();
+        context.make_room(&path)?;
+        let begun = Instant::now();
         let of_device = OfDevice::compute(context.solver, &self.fields)?;
         let solver = &*context.solver;
         let flow = Flow::read(solver, of_device)?;
@@ -165,20 +173,19 @@ impl Output for Solutions {
                 .collect(),
             single: self.single,
         };
-        let path = self.files.path();
-        state.write(&path, context)?;
+        let solution = state.begin(&path, context)?;
+        let mut sub_cells = None;
         if let Some(divided) = &mut self.divided {
             let path = divided.files.path();
-            state.write_divided(&path, context, divided)?;
-            divided.files.wrote(context.clock.time, context.world)?;
-            context.files.push(path);
+            let file = state.begin_divided(&path, context, divided)?;
+            let list = divided.files.begun(context.clock.time);
+            sub_cells = Some((path, file, Contents::SubCells(list)));
         }
-        self.files.wrote(context.clock.time, context.world)?;
-        let time = physical_time(context.clock.time);
-        (context.log)(format_args!("t {time}: wrote {}", path.display()));
-        context.files.push(path.clone());
-        *context.last_state = Some(path);
-        Ok(())
+        if let Some((path, file, contents)) = sub_cells {
+            context.complete(path, file, begun, contents)?;
+        }
+        let list = self.files.begun(context.clock.time);
+        context.complete(path, solution, begun, Contents::Solution(list))
     }
 
     fn files(&mut self) -> Option<&mut FileSequence> {
@@ -245,8 +252,8 @@ impl State<'_> {
         (points, fields)
     }
 
-    /// Writes the cells themselves. Collective.
-    fn write(&self, path: &Path, context: &SampleContext) -> Result<(), OutputError> {
+    /// Begins the file of the cells themselves. Collective.
+    fn begin(&self, path: &Path, context: &SampleContext) -> Result<Unfinished, OutputError> {
         let solver = self.solver;
         let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
         let (points, fields) = self.at(&nodes);
@@ -260,7 +267,7 @@ impl State<'_> {
             note: None,
         };
         let Clock { time, step, .. } = context.clock;
-        Ok(io::write_solution(
+        Ok(io::begin_solution(
             path,
             context.world,
             time,
@@ -270,8 +277,13 @@ impl State<'_> {
         )?)
     }
 
-    /// Writes the sub-cells. Collective.
-    fn write_divided(&self, path: &Path, context: &SampleContext, divided: &Divided) -> Result<(), OutputError> {
+    /// Begins the file of the sub-cells. Collective.
+    fn begin_divided(
+        &self,
+        path: &Path,
+        context: &SampleContext,
+        divided: &Divided,
+    ) -> Result<Unfinished, OutputError> {
         let solver = self.solver;
         let Divided { parts, divisions, .. } = divided;
         let nodes = Nodes::divided(&solver.elements, &solver.mesh.kinds_present(), *parts, divisions);
@@ -286,7 +298,7 @@ impl State<'_> {
             fields: &point_fields(&fields),
         };
         let Clock { time, step, .. } = context.clock;
-        Ok(io::write_divided_solution(
+        Ok(io::begin_divided_solution(
             path,
             context.world,
             time,
