@@ -1,117 +1,31 @@
 //! Files whose arrays a thread writes beside the run, so that the devices wait for the copy of their state only.
 //!
-//! The ranks lay a file out together: HDF5 creates all datasets, writes texts and attributes, and closes the file, which
-//! is then whole but for the rows of its arrays. These rows are kept in memory with their places in the file: an array
-//! that is stored in one piece has a fixed place, which HDF5 tells. A thread of each rank writes them there and flushes
-//! the file. When it has done so on all ranks, the run gives the file its name.
+//! The ranks lay a file out together: HDF5 creates all datasets, writes texts and attributes, and closes the file,
+//! which is then whole but for the rows of its arrays. These rows are kept in memory with their places in the file: an
+//! array that is stored in one piece has a fixed place, which HDF5 tells. A thread of each rank writes them there and
+//! flushes the file. When it has done so on all ranks, the run gives the file its name.
 //!
-//! This needs nothing of MPI and HDF5 that they might not give. The thread calls neither of them: it has a handle of its
-//! own of a file that HDF5 has closed. The run's own calls, in which ranks wait for each other, therefore keep their
-//! order on all ranks, and MPI need not be used by several threads. The bytes are those that HDF5 would have written.
-//! Ranks write different bytes of a file whose length is fixed, through handles that cannot read, so that no machine
-//! writes back bytes of another one that it has kept in a page.
+//! This needs nothing of MPI and HDF5 that they might not give. The thread calls neither of them: it has a handle of
+//! its own of a file that HDF5 has closed. The run's own calls, in which ranks wait for each other, therefore keep
+//! their order on all ranks, and MPI need not be used by several threads. The bytes are those that HDF5 would have
+//! written. Ranks write different bytes of a file whose length is fixed, through handles that cannot read, so that no
+//! machine writes back bytes of another one that it has kept in a page.
 //!
 //! One file is written at a time, in the order in which they were begun. Files of one step may wait for each other; a
 //! file of another step is begun when they are complete ([`Beside::make_room`]), so that the copies in memory are those
 //! of one step at most.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use hdf5::H5Type;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
 
 use super::Error;
-use super::files::open_regular;
-use super::parallel::agree;
+use super::parallel::{Unfinished, agree, publish};
 use super::partial::Partial;
-
-/// Numbers that are converted and written at a time.
-const NUMBERS_AT_ONCE: usize = 1 << 20;
-
-/// A number as a file has it.
-pub trait Number: H5Type + Copy + Send + 'static {
-    /// Appends the bytes of numbers, in the order of this machine, in which HDF5 stores them.
-    fn append(numbers: &[Self], bytes: &mut Vec<u8>);
-}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        impl Number for $number {
-            fn append(numbers: &[Self], bytes: &mut Vec<u8>) {
-                bytes.extend(numbers.iter().flat_map(|number| number.to_ne_bytes()));
-            }
-        }
-    )*};
-}
-
-numbers!(f32, f64, i64, u8, u64);
-
-/// Rows of an array in memory.
-pub(super) trait Values: Send {
-    /// Writes them to a place in a file.
-    fn write(&self, file: &File, offset: u64) -> std::io::Result<()>;
-}
-
-impl<T: Number> Values for Vec<T> {
-    fn write(&self, file: &File, mut offset: u64) -> std::io::Result<()> {
-        let mut bytes = Vec::with_capacity(self.len().min(NUMBERS_AT_ONCE) * size_of::<T>());
-        for numbers in self.chunks(NUMBERS_AT_ONCE) {
-            bytes.clear();
-            T::append(numbers, &mut bytes);
-            file.write_all_at(&bytes, offset)?;
-            offset += bytes.len() as u64;
-        }
-        Ok(())
-    }
-}
-
-/// Rows of an array and their place in the file.
-pub(super) struct Stretch {
-    /// Offset of their first byte in the file.
-    pub offset: u64,
-    /// The rows.
-    pub values: Box<dyn Values>,
-}
-
-/// A file that has all but some arrays, under a temporary name. It is removed on drop.
-pub struct Unfinished {
-    pub(super) partial: Partial,
-    pub(super) stretches: Vec<Stretch>,
-}
-
-impl Unfinished {
-    /// Writes what the file lacks and gives it its name. Collective.
-    ///
-    /// # Errors
-    /// The file cannot be written; no part of it then remains.
-    pub fn complete(self, comm: &SimpleCommunicator) -> Result<(), Error> {
-        let Unfinished { partial, stretches } = self;
-        agree(comm, write_stretches(partial.temporary(), &stretches))?;
-        publish(comm, partial)
-    }
-}
-
-/// Gives a file that all ranks have written its name. Collective.
-fn publish(comm: &SimpleCommunicator, partial: Partial) -> Result<(), Error> {
-    agree(comm, if comm.rank() == 0 { partial.publish() } else { Ok(()) })
-}
-
-/// Writes rows into an existing file, and flushes it to the medium.
-fn write_stretches(path: &Path, stretches: &[Stretch]) -> Result<(), Error> {
-    if stretches.is_empty() {
-        return Ok(());
-    }
-    let file = open_regular(path, File::options().write(true)).map_err(Error::os("open", path))?;
-    let write = |stretch: &Stretch| stretch.values.write(&file, stretch.offset);
-    stretches.iter().try_for_each(write).map_err(Error::os("write", path))?;
-    file.sync_data().map_err(Error::os("flush", path))
-}
+use super::stretch::{Stretch, write_stretches};
 
 /// Rows that the thread is to write into a file.
 struct Task {

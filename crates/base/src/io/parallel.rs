@@ -6,8 +6,8 @@
 //! rank (independently). The collective write, in which the ranks' pieces are merged into few large accesses, exists in
 //! the C interface only.
 //!
-//! A file can also be laid out alone: HDF5 then creates all datasets and writes texts and attributes, and the arrays are
-//! kept for a thread that writes them beside the run ([`super::beside`]).
+//! A file can also be laid out alone: HDF5 then creates all datasets and writes texts and attributes, and the arrays
+//! are kept for a thread that writes them beside the run ([`super::beside`]).
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -23,14 +23,20 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::Error;
-use super::beside::{Number, Stretch, Unfinished};
 use super::collective::{Prepared, Text, Transfer};
 use super::files::open_regular;
 use super::partial::Partial;
+use super::stretch::{Number, Stretch, write_stretches};
 
 /// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
 /// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.
 const ROUND_BYTES: usize = 32 << 20;
+
+/// Bytes of a chunk of a compressed array; smaller arrays are not compressed.
+const PACKED_BYTES: usize = 1 << 18;
+
+/// Level of deflate. Higher levels take several times as long and save a few hundredths of the size.
+const DEFLATE: u8 = 1;
 
 /// Completes a step that all ranks take. Returns `Ok` only if all ranks succeeded. A rank that failed keeps its own
 /// error; the others return the error of the lowest rank that failed. Collective.
@@ -80,11 +86,36 @@ pub fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<PathBuf>
         .collect()
 }
 
+/// A file that has all but some arrays, under a temporary name. It is removed on drop.
+pub struct Unfinished {
+    pub(super) partial: Partial,
+    pub(super) stretches: Vec<Stretch>,
+}
+
+impl Unfinished {
+    /// Writes what the file lacks and gives it its name. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be written; no part of it then remains.
+    pub fn complete(self, comm: &SimpleCommunicator) -> Result<(), Error> {
+        let Unfinished { partial, stretches } = self;
+        agree(comm, write_stretches(partial.temporary(), &stretches))?;
+        publish(comm, partial)
+    }
+}
+
+/// Gives a file that all ranks have written its name. Collective.
+pub(super) fn publish(comm: &SimpleCommunicator, partial: Partial) -> Result<(), Error> {
+    agree(comm, if comm.rank() == 0 { partial.publish() } else { Ok(()) })
+}
+
 /// When the arrays of a file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrays {
     /// With the rest of the file, by all ranks together.
     Now,
+    /// The same, compressed.
+    Packed,
     /// Later, by each rank for itself.
     Later,
 }
@@ -109,11 +140,13 @@ pub(super) fn write_together<'c>(
     agree(comm, partial.open().map(drop))?;
     let mut file = create(path, partial.temporary(), comm)?;
     file.kept = (arrays == Arrays::Later).then(RefCell::default);
+    file.packs = arrays == Arrays::Packed;
     // The space is reserved only now, because the creation has emptied the file.
     let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
     let reserved = reserved.map(|reserved| broadcast(comm, 0, || vec![u8::from(reserved)]) == [1]);
     let written = reserved.and_then(|reserved| {
-        if !reserved && comm.size() > 1 {
+        // Ranks cannot write chunks that are compressed independently of each other.
+        if !reserved && comm.size() > 1 && arrays != Arrays::Packed {
             file.write_alone()?;
         }
         write(&file)
@@ -163,6 +196,8 @@ pub(super) struct Shared<'c> {
     file: hdf5::File,
     /// This rank's rows of the arrays, if they are written later.
     kept: Option<RefCell<Vec<Stretch>>>,
+    /// Whether arrays are compressed.
+    packs: bool,
 }
 
 impl<'c> Shared<'c> {
@@ -202,6 +237,7 @@ impl<'c> Shared<'c> {
             transfer,
             file,
             kept: None,
+            packs: false,
         })
     }
 
@@ -229,6 +265,7 @@ impl<'c> Shared<'c> {
             transfer,
             file,
             kept,
+            packs: _,
         } = self;
         drop(transfer);
         // The flush lets every rank write its own data; closing writes only the last of the metadata.
@@ -254,6 +291,12 @@ impl<'c> Shared<'c> {
     /// Creates a group.
     pub fn group(&self, parent: &Group, name: &str) -> Result<Group, Error> {
         self.step(parent, name, || parent.create_group(name))
+    }
+
+    /// Makes an array of a group that of the same name in another file of the same folder.
+    pub fn link(&self, group: &Group, name: &str, file: &str) -> Result<(), Error> {
+        let target = format!("{}/{name}", group.name());
+        self.step(group, name, || group.link_external(file, &target, name))
     }
 
     /// Writes a list of numbers as an attribute.
@@ -296,9 +339,9 @@ impl<'c> Shared<'c> {
         self.write(group, name, || Prepared::text(&dataset, &text, self.comm.rank() == 0))
     }
 
-    /// Writes an array of one column (`width` `None`) or of `width` columns, now or later. `rows` appends the local rows of a range
-    /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
-    /// fall back to an independent one.
+    /// Writes an array of one column (`width` `None`) or of `width` columns, now or later. `rows` appends the local
+    /// rows of a range to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would
+    /// make the write fall back to an independent one.
     pub fn array<T: Number>(
         &self,
         group: &Group,
@@ -308,8 +351,15 @@ impl<'c> Shared<'c> {
         rows: impl Fn(Range<usize>, &mut Vec<T>),
     ) -> Result<(), Error> {
         let shape = |length: usize| -> Vec<usize> { [length].into_iter().chain(width).collect() };
+        let row = width.unwrap_or(1) * size_of::<T>();
         let dataset = self.step(group, name, || {
-            group.new_dataset::<T>().shape(shape(share.total)).create(name)
+            let array = group.new_dataset::<T>().shape(shape(share.total));
+            if self.packs && share.total * row > PACKED_BYTES {
+                let chunk = shape(PACKED_BYTES / row);
+                array.chunk(chunk).shuffle().deflate(DEFLATE).create(name)
+            } else {
+                array.create(name)
+            }
         })?;
         if let Some(kept) = &self.kept {
             let offset = self.step(group, name, || {
@@ -317,7 +367,6 @@ impl<'c> Shared<'c> {
                 let offset = dataset.offset().or((share.total == 0).then_some(0));
                 offset.ok_or_else(|| "it has no place in the file".into())
             })?;
-            let row = width.unwrap_or(1) * size_of::<T>();
             let mut values = Vec::with_capacity(share.local * width.unwrap_or(1));
             rows(0..share.local, &mut values);
             kept.borrow_mut().push(Stretch {
@@ -326,7 +375,7 @@ impl<'c> Shared<'c> {
             });
             return Ok(());
         }
-        let per_round = (ROUND_BYTES / (width.unwrap_or(1) * size_of::<T>())).max(1);
+        let per_round = (ROUND_BYTES / row).max(1);
         let mut buffer = Vec::new();
         // Every rank takes part in every round, with nothing to write once all of its rows are written.
         for round in 0..share.most.div_ceil(per_round) {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::beside::Unfinished;
-use super::parallel::{Arrays, agree};
+use super::form::Compression;
+use super::parallel::{Unfinished, agree};
 use super::piece::check_fields;
 use super::vtkhdf::{Grid, write_grid_together};
 use super::{Error, PointField, Provenance};
@@ -169,6 +169,7 @@ pub fn begin_divided_solution(
     step: u64,
     piece: &DividedPiece,
     provenance: &Provenance,
+    compression: Compression,
 ) -> Result<Unfinished, Error> {
     agree(comm, piece.check(path))?;
     let mut first_of_cell = vec![[0; 2]];
@@ -190,11 +191,12 @@ pub fn begin_divided_solution(
         types: &|rows, out| out.extend_from_slice(&types[rows]),
         fields: piece.fields,
         numbers: &[("global_cell_id", &ids)],
+        cells_in: None,
         meant: format!("{} parts", piece.parts),
         note: None,
         checksum: None,
     };
-    write_grid_together(path, comm, time, step, &grid, provenance, Arrays::Later)
+    write_grid_together(path, comm, time, step, &grid, provenance, compression.arrays())
 }
 
 #[cfg(test)]

@@ -210,6 +210,7 @@ pub fn write_surface(
         types: &|rows, out| out.extend(surface.cells.types(rows)),
         fields: surface.fields,
         numbers: surface.numbers,
+        cells_in: None,
         meant: surface.cells.meant(),
         note: surface.note,
         checksum: None,

@@ -27,8 +27,8 @@ impl Completion {
     /// Returns the list of files that is then written, if there is one.
     pub fn list(&self) -> Option<&FileList> {
         match &self.contents {
-            Contents::Checkpoint { .. } => None,
-            Contents::Solution(list) | Contents::SubCells(list) => Some(list),
+            Contents::Checkpoint { .. } | Contents::Cells => None,
+            Contents::Solution(list) | Contents::PartOfSolution(list) | Contents::SubCells(list) => Some(list),
         }
     }
 }
@@ -43,8 +43,12 @@ pub enum Contents {
         /// When it was written ([`crate::io::Header::written`]).
         written: u64,
     },
-    /// A solution, whose sequence becomes this one.
+    /// A solution of the whole mesh, whose sequence becomes this one.
     Solution(FileList),
+    /// A solution of a part of the mesh.
+    PartOfSolution(FileList),
+    /// The cells of the solutions that follow.
+    Cells,
     /// A solution on sub-cells, which is beside that on cells.
     SubCells(FileList),
 }

@@ -1,6 +1,6 @@
 //! Numbered files of single states in the order of time, with the list through which ParaView opens them as one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -27,6 +27,11 @@ impl FileSequence {
             next: 0,
             written: Vec::new(),
         }
+    }
+
+    /// Returns the directory of the files.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Returns the path of the next file.

@@ -51,9 +51,10 @@ impl Run<'_> {
             let [all, waited] = [begun.elapsed(), waited].map(|time| time.as_secs_f64());
             let (at, file) = (physical_time(time), path.display());
             let cost = format!("in {all:.2} s, {waited:.2} s of which the run waited");
+            let holds_state = matches!(contents, Contents::Checkpoint { .. } | Contents::Solution(_));
             match contents {
-                Contents::SubCells(_) => continue,
-                Contents::Solution(_) => {
+                Contents::SubCells(_) | Contents::Cells => (),
+                Contents::Solution(_) | Contents::PartOfSolution(_) => {
                     progress.say(|| tracing::info!("t {at}: wrote {file}"));
                     tracing::debug!("files: {file} {cost}");
                 }
@@ -65,7 +66,9 @@ impl Run<'_> {
                     self.write_record("running");
                 }
             }
-            self.last_output = Some(path);
+            if holds_state {
+                self.last_output = Some(path);
+            }
         }
         Ok(())
     }

@@ -56,8 +56,8 @@ impl Stop {
         }
     }
 
-    /// Returns what is asked of the run now, if a checkpoint is due at an instant, and the largest number of any rank of
-    /// files that are yet to be written, given this rank's. Collective, as [`Stop::asked`] is.
+    /// Returns what is asked of the run now, if a checkpoint is due at an instant, and the largest number of any rank
+    /// of files that are yet to be written, given this rank's. Collective, as [`Stop::asked`] is.
     pub(super) fn asked_at(
         &self,
         world: &SimpleCommunicator,

@@ -39,8 +39,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::beside::Unfinished;
-use super::parallel::{Arrays, Share, Shared, agree, broadcast, write_together};
+use super::parallel::{Arrays, Share, Shared, Unfinished, agree, broadcast, write_together};
 use super::{Error, Provenance};
 use crate::io::Precision;
 use checksums::{array_checksum, bytes_of, cells_checksum, first_values};

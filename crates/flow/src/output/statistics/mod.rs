@@ -27,7 +27,7 @@ use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
-use super::nodes::solution_bytes;
+use super::nodes::{cells_bytes, fields_bytes};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::statistics::Slots;
@@ -103,7 +103,9 @@ impl Request for StatisticsRequest {
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
         let gradients = if self.gradients { field::GRADIENTS } else { 0 };
-        (self.directions() < 2).then(|| solution_bytes(solver, MOMENTS.len() + gradients, 8))
+        let kinds = &solver.mesh.kinds;
+        (self.directions() < 2)
+            .then(|| cells_bytes(solver, kinds, 8) + fields_bytes(solver, kinds, MOMENTS.len() + gradients, 8))
     }
 
     fn replaces_its_file(&self) -> bool {
