@@ -220,14 +220,7 @@ fn a_write_that_fails_on_one_rank_leaves_the_files_before_it_and_nothing_else() 
         let limit = getrlimit(Resource::Fsize);
         if last {
             let current = Some(good.len() as u64 / 2);
-            setrlimit(
-                Resource::Fsize,
-                Rlimit {
-                    current,
-                    ..limit.clone()
-                },
-            )
-            .expect("a limit");
+            setrlimit(Resource::Fsize, Rlimit { current, ..limit }).expect("a limit");
         }
         beside.add(world, &path, 2, file, 2).expect("a thread");
         let error = beside.finish(world).expect_err("it cannot be written").to_string();
