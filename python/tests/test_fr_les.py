@@ -138,6 +138,16 @@ class Solutions(Runs):
         for kind, state in one.checkpoint().state.items():
             self.assertTrue((state == three.checkpoint().state[kind]).all())
 
+    def test_solutions_without_their_mesh_and_compressed_are_those_of_plain_files(self):
+        # Large enough for arrays that are compressed.
+        settings = {"mesh.box.cells": "[8, 8, 8]", "time.steps": 1}
+        plain = self.run_with("plain", **settings).solution()
+        forms = {"output.solution.mesh": "one", "output.solution.compression": "deflate"}
+        other = self.run_with("forms", **settings, **forms).solution()
+        self.assertTrue(np.array_equal(plain.points, other.points))
+        for name, values in plain.fields.items():
+            self.assertTrue(np.array_equal(values, other.fields[name]), name)
+
     def test_solutions_are_chosen_by_their_number(self):
         run = self.run_of_all
         self.assertEqual([run.solution(number).step for number in (0, 1, 2, -1)], [0, 10, 20, 20])

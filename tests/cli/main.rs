@@ -31,6 +31,7 @@ mod restart;
 mod run_disturbed;
 mod run_errors;
 mod seeds;
+mod solution_forms;
 mod study;
 mod study_changes;
 mod study_guest;

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{again, case_command, end, ended, hash, names, output, send, start, wait_for, with_case};
+use crate::common::program::{
+    again, case_command, end, ended, hash, names, output, ranks_of, send, start, wait_for, with_case,
+};
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use fr_les::ranks::abort_all_on_panic;
@@ -90,6 +92,31 @@ fn a_checkpoint_beyond_the_file_size_limit_damages_no_other_file() {
         assert_eq!(hash(&log_after), hash(&log));
         let series = |of: &Path| std::fs::read(of.join("results/integrals.csv")).expect("series");
         assert!(series(directory.path()) == series(through.path()));
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_writes_a_checkpoint_keeps_the_one_before() {
+    let through = with_case(CASE);
+    let expected = hash(&ends(through.path(), 1, &["output.checkpoint.every-steps=1"], 0));
+    for ranks in [1, 3] {
+        let directory = with_case(CASE);
+        let results = directory.path().join("results");
+        let endless = &["output.checkpoint.every-steps=1", ENDLESS];
+        let mut run = start(&mut command(directory.path(), ranks, endless));
+        let is_there = |name: &str| results.join(name).exists();
+        wait_for(&mut run, || {
+            is_there("checkpoint_00000001.h5") && is_there(".checkpoint_00000002.h5.part")
+        });
+        for process in ranks_of(&run) {
+            send(Signal::KILL, process);
+        }
+        run.wait().expect("it ends");
+        let log = ends(directory.path(), ranks, &["output.checkpoint.every-steps=1"], 0);
+        assert!(log.contains("restart from results/checkpoint_0000000"), "{log}");
+        assert_eq!(hash(&log), expected);
+        let parts = names(&results).into_iter().filter(|name| name.ends_with(".part"));
+        assert_eq!(parts.count(), 0);
     }
 }
 

@@ -134,6 +134,29 @@ pub fn wait_for(child: &mut Child, condition: impl Fn() -> bool) {
     }
 }
 
+/// Returns the process numbers of the ranks that mpirun has started: its children with Open MPI, and those of its proxy
+/// with MPICH.
+pub fn ranks_of(mpirun: &Child) -> Vec<u32> {
+    let mut ranks = Vec::new();
+    let mut left = vec![mpirun.id()];
+    while let Some(process) = left.pop() {
+        // A process that has just ended has neither a name nor children.
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
+        match read("comm").trim() {
+            "fr-les" => ranks.push(process),
+            _ => {
+                let children = read(&format!("task/{process}/children"));
+                left.extend(
+                    children
+                        .split_whitespace()
+                        .map(|text| text.parse::<u32>().expect("a number")),
+                );
+            }
+        }
+    }
+    ranks
+}
+
 /// Returns the output of a program, standard output first.
 pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()

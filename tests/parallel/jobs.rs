@@ -4,10 +4,10 @@ mod ends;
 mod gpu;
 
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
-use crate::common::program::{case_command, ended, hash, output, run, run_case, start, wait_for, with_case};
+use crate::common::program::{case_command, ended, hash, output, ranks_of, run, run_case, start, wait_for, with_case};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -312,27 +312,4 @@ fn continue_after_kills(case: &str) {
     }
     let command = case_command(directory.path(), 4, &[]);
     gives(command, &directory, &expected, "continued on 4 ranks");
-}
-
-/// Returns the process numbers of the ranks that mpirun has started: its children with Open MPI, and those of its proxy
-/// with MPICH.
-fn ranks_of(mpirun: &Child) -> Vec<u32> {
-    let mut ranks = Vec::new();
-    let mut left = vec![mpirun.id()];
-    while let Some(process) = left.pop() {
-        // A process that has just ended has neither a name nor children.
-        let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
-        match read("comm").trim() {
-            "fr-les" => ranks.push(process),
-            _ => {
-                let children = read(&format!("task/{process}/children"));
-                left.extend(
-                    children
-                        .split_whitespace()
-                        .map(|text| text.parse::<u32>().expect("a number")),
-                );
-            }
-        }
-    }
-    ranks
 }

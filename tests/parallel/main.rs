@@ -6,6 +6,7 @@ mod common {
     pub mod program;
 }
 
+mod beside;
 mod box_parts;
 mod checkpoint;
 mod jobs;

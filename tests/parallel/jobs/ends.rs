@@ -4,9 +4,9 @@
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use super::{HEX, ranks_of};
+use super::HEX;
 use crate::common::program::{
-    case_command, end, names, on_ranks, output, run_case, send, start, text, wait_for, with_case,
+    case_command, end, names, on_ranks, output, ranks_of, run_case, send, start, text, wait_for, with_case,
 };
 use rustix::process::Signal;
 use tempfile::TempDir;

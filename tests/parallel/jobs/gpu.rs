@@ -1,12 +1,14 @@
 //! Tests that need a GPU: ranks on GPUs have the bits of the CPU by every transport, and through checkpoints.
 
-use super::{HEX, MIXED, MODELLED, RELAXED, SECTOR, alone, filtered, gives, ranks_of, ready, series};
+use super::{HEX, MIXED, MODELLED, RELAXED, SECTOR, alone, filtered, gives, ready, series};
 use std::time::{Duration, Instant};
 
 use fr_les::device::cuda::{Gpu, nccl::nccl};
 use rustix::process::Signal;
 
-use crate::common::program::{case_command, ended, hash, output, run_case, send, start, text, wait_for, with_case};
+use crate::common::program::{
+    case_command, ended, hash, output, ranks_of, run_case, send, start, text, wait_for, with_case,
+};
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]

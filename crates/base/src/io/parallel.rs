@@ -5,7 +5,11 @@
 //! [`agree`] whether all of them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by
 //! rank (independently). The collective write, in which the ranks' pieces are merged into few large accesses, exists in
 //! the C interface only.
+//!
+//! A file can also be laid out alone: HDF5 then creates all datasets and writes texts and attributes, and the arrays
+//! are kept for a thread that writes them beside the run ([`super::beside`]).
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::ops::Range;
@@ -22,10 +26,17 @@ use super::Error;
 use super::collective::{Prepared, Text, Transfer};
 use super::files::open_regular;
 use super::partial::Partial;
+use super::stretch::{Number, Stretch, write_stretches};
 
 /// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
 /// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.
 const ROUND_BYTES: usize = 32 << 20;
+
+/// Bytes of a chunk of a compressed array; smaller arrays are not compressed.
+const PACKED_BYTES: usize = 1 << 18;
+
+/// Level of deflate. Higher levels take several times as long and save a few hundredths of the size.
+const DEFLATE: u8 = 1;
 
 /// Completes a step that all ranks take. Returns `Ok` only if all ranks succeeded. A rank that failed keeps its own
 /// error; the others return the error of the lowest rank that failed. Collective.
@@ -75,16 +86,51 @@ pub fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<PathBuf>
         .collect()
 }
 
-/// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an
-/// error on any rank no part of it remains, and every rank returns an error. `create` is one of the constructors of
-/// [`Shared`].
+/// A file that has all but some arrays, under a temporary name. It is removed on drop.
+pub struct Unfinished {
+    pub(super) partial: Partial,
+    pub(super) stretches: Vec<Stretch>,
+}
+
+impl Unfinished {
+    /// Writes what the file lacks and gives it its name. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be written; no part of it then remains.
+    pub fn complete(self, comm: &SimpleCommunicator) -> Result<(), Error> {
+        let Unfinished { partial, stretches } = self;
+        agree(comm, write_stretches(partial.temporary(), &stretches))?;
+        publish(comm, partial)
+    }
+}
+
+/// Gives a file that all ranks have written its name. Collective.
+pub(super) fn publish(comm: &SimpleCommunicator, partial: Partial) -> Result<(), Error> {
+    agree(comm, if comm.rank() == 0 { partial.publish() } else { Ok(()) })
+}
+
+/// When the arrays of a file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arrays {
+    /// With the rest of the file, by all ranks together.
+    Now,
+    /// The same, compressed.
+    Packed,
+    /// Later, by each rank for itself.
+    Later,
+}
+
+/// Writes a file of about `bytes` bytes under a temporary name by all ranks together, flushed. It is complete, with its
+/// arrays if they are not written now, and has its name when [`Unfinished::complete`] returns. After an error on any
+/// rank no part of it remains, and every rank returns an error. `create` is one of the constructors of [`Shared`].
 pub(super) fn write_together<'c>(
     path: &Path,
     comm: &'c SimpleCommunicator,
     bytes: u64,
+    arrays: Arrays,
     create: impl FnOnce(&Path, &Path, &'c SimpleCommunicator) -> Result<Shared<'c>, Error>,
     write: impl FnOnce(&Shared<'c>) -> Result<(), Error>,
-) -> Result<(), Error> {
+) -> Result<Unfinished, Error> {
     let root = comm.rank() == 0;
     let partial = agree(comm, Partial::new(path))?;
     let partial = if root { partial } else { partial.of_rank_0() };
@@ -93,17 +139,20 @@ pub(super) fn write_together<'c>(
     agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
     agree(comm, partial.open().map(drop))?;
     let mut file = create(path, partial.temporary(), comm)?;
+    file.kept = (arrays == Arrays::Later).then(RefCell::default);
+    file.packs = arrays == Arrays::Packed;
     // The space is reserved only now, because the creation has emptied the file.
     let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
     let reserved = reserved.map(|reserved| broadcast(comm, 0, || vec![u8::from(reserved)]) == [1]);
     let written = reserved.and_then(|reserved| {
-        if !reserved && comm.size() > 1 {
+        // Ranks cannot write chunks that are compressed independently of each other.
+        if !reserved && comm.size() > 1 && arrays != Arrays::Packed {
             file.write_alone()?;
         }
         write(&file)
     });
-    file.close(written)?;
-    agree(comm, if root { partial.publish() } else { Ok(()) })
+    let stretches = file.close(written)?;
+    Ok(Unfinished { partial, stretches })
 }
 
 /// A rank's share of the rows of an array: rows follow each other in the order of the ranks.
@@ -145,6 +194,10 @@ pub(super) struct Shared<'c> {
     temporary: PathBuf,
     transfer: Transfer,
     file: hdf5::File,
+    /// This rank's rows of the arrays, if they are written later.
+    kept: Option<RefCell<Vec<Stretch>>>,
+    /// Whether arrays are compressed.
+    packs: bool,
 }
 
 impl<'c> Shared<'c> {
@@ -183,6 +236,8 @@ impl<'c> Shared<'c> {
             temporary: temporary.to_path_buf(),
             transfer,
             file,
+            kept: None,
+            packs: false,
         })
     }
 
@@ -199,15 +254,18 @@ impl<'c> Shared<'c> {
         &self.file
     }
 
-    /// Flushes and closes the file, and returns the first error: that of `written`, on which the ranks agree, or one of
-    /// its own. All groups must have been dropped, since a parallel file does not close before.
-    pub fn close(self, written: Result<(), Error>) -> Result<(), Error> {
+    /// Flushes and closes the file, and returns the rows that are to be written later, or the first error: that of
+    /// `written`, on which the ranks agree, or one of its own. All groups must have been dropped, since a parallel file
+    /// does not close before.
+    pub fn close(self, written: Result<(), Error>) -> Result<Vec<Stretch>, Error> {
         let Shared {
             comm,
             path,
             temporary,
             transfer,
             file,
+            kept,
+            packs: _,
         } = self;
         drop(transfer);
         // The flush lets every rank write its own data; closing writes only the last of the metadata.
@@ -226,12 +284,19 @@ impl<'c> Shared<'c> {
             let _ = agree(comm, emptied);
         }
         let closed = agree(comm, file.close().map_err(Error::hdf5("close the file", &path)));
-        result.and(closed)
+        result.and(closed)?;
+        Ok(kept.map(RefCell::into_inner).unwrap_or_default())
     }
 
     /// Creates a group.
     pub fn group(&self, parent: &Group, name: &str) -> Result<Group, Error> {
         self.step(parent, name, || parent.create_group(name))
+    }
+
+    /// Makes an array of a group that of the same name in another file of the same folder.
+    pub fn link(&self, group: &Group, name: &str, file: &str) -> Result<(), Error> {
+        let target = format!("{}/{name}", group.name());
+        self.step(group, name, || group.link_external(file, &target, name))
     }
 
     /// Writes a list of numbers as an attribute.
@@ -274,10 +339,10 @@ impl<'c> Shared<'c> {
         self.write(group, name, || Prepared::text(&dataset, &text, self.comm.rank() == 0))
     }
 
-    /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
-    /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
-    /// fall back to an independent one.
-    pub fn array<T: H5Type>(
+    /// Writes an array of one column (`width` `None`) or of `width` columns, now or later. `rows` appends the local
+    /// rows of a range to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would
+    /// make the write fall back to an independent one.
+    pub fn array<T: Number>(
         &self,
         group: &Group,
         name: &str,
@@ -286,10 +351,31 @@ impl<'c> Shared<'c> {
         rows: impl Fn(Range<usize>, &mut Vec<T>),
     ) -> Result<(), Error> {
         let shape = |length: usize| -> Vec<usize> { [length].into_iter().chain(width).collect() };
+        let row = width.unwrap_or(1) * size_of::<T>();
         let dataset = self.step(group, name, || {
-            group.new_dataset::<T>().shape(shape(share.total)).create(name)
+            let array = group.new_dataset::<T>().shape(shape(share.total));
+            if self.packs && share.total * row > PACKED_BYTES {
+                let chunk = shape(PACKED_BYTES / row);
+                array.chunk(chunk).shuffle().deflate(DEFLATE).create(name)
+            } else {
+                array.create(name)
+            }
         })?;
-        let per_round = (ROUND_BYTES / (width.unwrap_or(1) * size_of::<T>())).max(1);
+        if let Some(kept) = &self.kept {
+            let offset = self.step(group, name, || {
+                // HDF5 places an array of a parallel file when it creates it, unless it is empty.
+                let offset = dataset.offset().or((share.total == 0).then_some(0));
+                offset.ok_or_else(|| "it has no place in the file".into())
+            })?;
+            let mut values = Vec::with_capacity(share.local * width.unwrap_or(1));
+            rows(0..share.local, &mut values);
+            kept.borrow_mut().push(Stretch {
+                offset: offset + (share.first * row) as u64,
+                values: Box::new(values),
+            });
+            return Ok(());
+        }
+        let per_round = (ROUND_BYTES / row).max(1);
         let mut buffer = Vec::new();
         // Every rank takes part in every round, with nothing to write once all of its rows are written.
         for round in 0..share.most.div_ceil(per_round) {

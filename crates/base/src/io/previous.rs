@@ -65,6 +65,7 @@ fn is_of_a_run(name: &str) -> bool {
     checkpoint
         || [RUN_RECORD, RESULTS, STEADY_CHECKPOINT, STEADY_ADEQUACY].contains(&name)
         || name == "statistics.h5"
+        || (name.starts_with("solution-mesh_") && name.ends_with(".h5"))
         || name.ends_with(".vtkhdf")
         || name.ends_with(".vtkhdf.series")
         // Pictures beside the files of slices.

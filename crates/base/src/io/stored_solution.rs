@@ -91,6 +91,12 @@ impl StoredSolution {
                 return Err(wrong(&format!("it has no field {name}: it is no solution")));
             }
         }
+        if group.link_exists(POINTS) && group.dataset(POINTS).is_err() {
+            return Err(wrong(
+                "its mesh is in the file solution-mesh_HASH.h5 that was written beside it, which is not there or \
+                 cannot be read: copy both files",
+            ));
+        }
         let mut stored = StoredSolution {
             order: 0,
             single: false,
@@ -128,7 +134,9 @@ impl StoredSolution {
             })
         };
         self.lattices = lattices.ok_or_else(foreign)?;
-        let size = offsets[1].saturating_sub(offsets[0]);
+        // The offsets of a piece begin at 0, also those of a rank without cells.
+        let mut sizes = offsets.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
+        let size = sizes.find(|&size| size > 0).unwrap_or(0);
         let order = (1..=MAX_ORDER).find(|&order| node_count(self.lattices[0], order) as i64 == size);
         self.order = order.ok_or_else(|| self.wrong(format!("it has cells of {size} nodes, which no order has")))?;
         if let Some(kind) = self.lattices.iter().find(|kind| kind.max_order() < self.order) {

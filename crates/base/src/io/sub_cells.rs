@@ -10,7 +10,8 @@ use std::path::Path;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::parallel::agree;
+use super::form::Compression;
+use super::parallel::{Unfinished, agree};
 use super::piece::check_fields;
 use super::vtkhdf::{Grid, write_grid_together};
 use super::{Error, PointField, Provenance};
@@ -157,18 +158,19 @@ impl DividedPiece<'_> {
     }
 }
 
-/// Writes a solution on sub-cells at one time to `path`. Collective; see [`super::write_solution`].
+/// Begins to write a solution on sub-cells at one time to `path`. Collective; see [`super::begin_solution`].
 ///
 /// # Errors
 /// The data of a rank are inconsistent, or the file cannot be written.
-pub fn write_divided_solution(
+pub fn begin_divided_solution(
     path: &Path,
     comm: &SimpleCommunicator,
     time: f64,
     step: u64,
     piece: &DividedPiece,
     provenance: &Provenance,
-) -> Result<(), Error> {
+    compression: Compression,
+) -> Result<Unfinished, Error> {
     agree(comm, piece.check(path))?;
     let mut first_of_cell = vec![[0; 2]];
     let mut first = vec![0];
@@ -189,11 +191,12 @@ pub fn write_divided_solution(
         types: &|rows, out| out.extend_from_slice(&types[rows]),
         fields: piece.fields,
         numbers: &[("global_cell_id", &ids)],
+        cells_in: None,
         meant: format!("{} parts", piece.parts),
         note: None,
         checksum: None,
     };
-    write_grid_together(path, comm, time, step, &grid, provenance)
+    write_grid_together(path, comm, time, step, &grid, provenance, compression.arrays())
 }
 
 #[cfg(test)]

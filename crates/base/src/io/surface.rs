@@ -9,7 +9,7 @@ use std::path::Path;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::parallel::agree;
+use super::parallel::{Arrays, agree};
 use super::piece::check_fields;
 use super::vtkhdf::{Grid, write_grid_together};
 use super::{Error, MAX_ORDER, PointField, Provenance, lagrange};
@@ -210,11 +210,12 @@ pub fn write_surface(
         types: &|rows, out| out.extend(surface.cells.types(rows)),
         fields: surface.fields,
         numbers: surface.numbers,
+        cells_in: None,
         meant: surface.cells.meant(),
         note: surface.note,
         checksum: None,
     };
-    write_grid_together(path, comm, time, step, &grid, provenance)
+    write_grid_together(path, comm, time, step, &grid, provenance, Arrays::Now)?.complete(comm)
 }
 
 #[cfg(test)]

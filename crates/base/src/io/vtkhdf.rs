@@ -7,6 +7,10 @@
 //! VTK's nodes is in the connectivity, which readers apply. With one piece per rank, a parallel ParaView distributes
 //! the reading. A checksum (`solution_checksum.rs`) lets reading find damage. Surfaces ([`super::write_surface`]) are
 //! files of the same kind with other cells.
+//!
+//! The nodes and cells of a solution may be in a file of their own, to which the files of many times have external
+//! links of HDF5, which readers follow without notice. Its name has a hash of what it holds, so that runs that divide
+//! the mesh in the same way share it, and others have another one.
 
 use std::ops::Range;
 use std::path::Path;
@@ -19,10 +23,22 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::connectivity::Connectivity;
+use super::form::{Compression, Form};
 use super::lagrange;
-use super::parallel::{Share, Shared, agree, write_together};
+use super::parallel::{Arrays, Share, Shared, Unfinished, agree, write_together};
 use super::solution_checksum::{CHECKSUM, CellValues, of_cell, of_clock};
 use super::{Error, Piece, PointField, Provenance};
+
+/// Names of the arrays of nodes and cells.
+const CELLS: [&str; 7] = [
+    "NumberOfPoints",
+    "NumberOfConnectivityIds",
+    "NumberOfCells",
+    POINTS,
+    "Connectivity",
+    "Offsets",
+    "Types",
+];
 
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
@@ -49,24 +65,121 @@ pub fn write_solution(
     piece: &Piece,
     provenance: &Provenance,
 ) -> Result<(), Error> {
+    place_solution(path, comm, time, step, piece, provenance, (Arrays::Now, None))?.complete(comm)
+}
+
+/// Does the same in some form, but leaves the arrays to [`super::Beside`] unless they are compressed. Collective.
+///
+/// # Errors
+/// As for [`write_solution`].
+pub fn begin_solution(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+    form: Form,
+) -> Result<Unfinished, Error> {
+    let Form { cells_in, compression } = form;
+    place_solution(
+        path,
+        comm,
+        time,
+        step,
+        piece,
+        provenance,
+        (compression.arrays(), cells_in),
+    )
+}
+
+/// Returns the name of the file of the nodes and cells of a solution, whose part is `piece` on this rank. Collective.
+pub fn cells_name(comm: &SimpleCommunicator, piece: &Piece) -> String {
+    let words = format!("{} {} {}", comm.rank(), piece.order, piece.single);
+    let points = piece.points.as_flattened().iter().flat_map(|x| x.to_le_bytes());
+    let ids = piece.cell_ids.iter().flat_map(|id| id.to_le_bytes());
+    let bytes: Vec<u8> = words.into_bytes().into_iter().chain(ids).chain(points).collect();
+    let mut hash = 0_u64;
+    comm.all_reduce_into(&xxh3_64(&bytes), &mut hash, SystemOperation::sum());
+    format!("solution-mesh_{hash:016x}.h5")
+}
+
+/// Begins the file of the nodes and cells of a solution, as [`begin_solution`] does that of a solution. Collective.
+///
+/// # Errors
+/// As for [`write_solution`].
+pub fn begin_cells(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    piece: &Piece,
+    provenance: &Provenance,
+    compression: Compression,
+) -> Result<Unfinished, Error> {
+    agree(comm, piece.check(path))?;
+    let connectivity = Connectivity::new(piece);
+    let nodes = |rows: Range<usize>, out: &mut Vec<i64>| connectivity.entries(rows, out);
+    let types = |rows: Range<usize>, out: &mut Vec<u8>| types_of(piece, rows, out);
+    let grid = Grid {
+        single: piece.single,
+        points: piece.points,
+        first: &connectivity.first,
+        nodes: &nodes,
+        types: &types,
+        fields: &[],
+        numbers: &[("global_cell_id", piece.cell_ids)],
+        cells_in: None,
+        meant: String::new(),
+        note: None,
+        checksum: None,
+    };
+    let provenance = agree(comm, provenance.of_root(comm, path))?;
+    let mut bytes = 0;
+    comm.all_reduce_into(&grid.bytes(), &mut bytes, SystemOperation::sum());
+    bytes += METADATA_BYTES + provenance.case_text.len() as u64;
+    write_together(path, comm, bytes, compression.arrays(), Shared::create, |file| {
+        let group = file.group(file.root(), "VTKHDF")?;
+        write_cells(file, comm, &group, &grid)?;
+        let data = file.group(&group, "CellData")?;
+        write_numbers(file, comm, &data, &grid)?;
+        provenance.write(file, file.root())
+    })
+}
+
+fn place_solution(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+    (arrays, cells_in): (Arrays, Option<&str>),
+) -> Result<Unfinished, Error> {
     agree(comm, piece.check(path))?;
     let connectivity = Connectivity::new(piece);
     let mine = cells_checksum(piece, &connectivity.first);
     let mut checksum = 0;
     comm.all_reduce_into(&mine, &mut checksum, SystemOperation::sum());
+    let nodes = |rows: Range<usize>, out: &mut Vec<i64>| connectivity.entries(rows, out);
+    let types = |rows: Range<usize>, out: &mut Vec<u8>| types_of(piece, rows, out);
     let grid = Grid {
         single: piece.single,
         points: piece.points,
         first: &connectivity.first,
-        nodes: &|rows, out| connectivity.entries(rows, out),
-        types: &|rows, out| out.extend(piece.shapes[rows].iter().map(|&shape| lagrange::cell_type(shape))),
+        nodes: &nodes,
+        types: &types,
         fields: piece.fields,
         numbers: &[("global_cell_id", piece.cell_ids)],
+        cells_in,
         meant: format!("order {}", piece.order),
         note: piece.note,
         checksum: Some(u64::wrapping_add(checksum, of_clock(time, step))),
     };
-    write_grid_together(path, comm, time, step, &grid, provenance)
+    write_grid_together(path, comm, time, step, &grid, provenance, arrays)
+}
+
+/// Appends VTK's types of a range of cells.
+fn types_of(piece: &Piece, cells: Range<usize>, out: &mut Vec<u8>) {
+    out.extend(piece.shapes[cells].iter().map(|&shape| lagrange::cell_type(shape)));
 }
 
 /// Returns this rank's share of the checksum of the cells, which begin at these nodes.
@@ -104,6 +217,8 @@ pub(super) struct Grid<'a> {
     pub fields: &'a [PointField<'a>],
     /// Integer fields of the cells with their names.
     pub numbers: &'a [(&'a str, &'a [u64])],
+    /// Name of the file of the same folder that has nodes, cells and their numbers, if another one has.
+    pub cells_in: Option<&'a str>,
     /// Description of everything else that must be the same on all ranks.
     pub meant: String,
     /// Name and text of an attribute of the file.
@@ -119,15 +234,19 @@ impl Grid<'_> {
 
     /// Returns the size of the arrays in the file.
     fn bytes(&self) -> u64 {
-        let columns = 3 + self.fields.iter().map(|field| field.components as u64).sum::<u64>();
+        let values = self.fields.iter().map(|field| field.components as u64).sum::<u64>();
         let float = if self.single { 4 } else { 8 };
+        let of_fields = self.points.len() as u64 * values * float;
+        if self.cells_in.is_some() {
+            return of_fields;
+        }
         // An entry of the connectivity per node; type, offset and numbers per cell; one more offset and three counts.
         let of_cells = self.cells() as u64 * (1 + 8 + 8 * self.numbers.len() as u64);
-        self.points.len() as u64 * columns * float + self.first[self.cells()] as u64 * 8 + of_cells + 4 * 8
+        of_fields + self.points.len() as u64 * 3 * float + self.first[self.cells()] as u64 * 8 + of_cells + 4 * 8
     }
 }
 
-/// Writes a checked grid. Collective.
+/// Writes a checked grid up to what [`write_together`] leaves. Collective.
 pub(super) fn write_grid_together(
     path: &Path,
     comm: &SimpleCommunicator,
@@ -135,14 +254,15 @@ pub(super) fn write_grid_together(
     step: u64,
     grid: &Grid,
     provenance: &Provenance,
-) -> Result<(), Error> {
+    arrays: Arrays,
+) -> Result<Unfinished, Error> {
     same_everywhere(path, comm, time, step, grid)?;
     let provenance = agree(comm, provenance.of_root(comm, path))?;
 
     let mut bytes = 0;
     comm.all_reduce_into(&grid.bytes(), &mut bytes, SystemOperation::sum());
     bytes += METADATA_BYTES + provenance.case_text.len() as u64;
-    write_together(path, comm, bytes, Shared::create, |file| {
+    write_together(path, comm, bytes, arrays, Shared::create, |file| {
         write_all(file, comm, time, step, grid, &provenance)
     })
 }
@@ -151,8 +271,8 @@ pub(super) fn write_grid_together(
 fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64, grid: &Grid) -> Result<(), Error> {
     let fields: Vec<_> = grid.fields.iter().map(|field| (field.name, field.components)).collect();
     let meant = format!(
-        "{path:?} {time:?} {step} {} {} {:?} {fields:?}",
-        grid.meant, grid.single, grid.note
+        "{path:?} {time:?} {step} {} {} {:?} {:?} {fields:?}",
+        grid.meant, grid.single, grid.note, grid.cells_in
     );
     // MPI libraries get the order of unsigned integers wrong (`ranks::Ordered`); here any order serves.
     let hash = xxh3_64(meant.as_bytes()) as i64;
@@ -188,7 +308,10 @@ fn write_all(
     if let Some((name, words)) = grid.note {
         file.text_attribute(file.root(), name, words)?;
     }
-    write_cells(file, comm, &group, grid)?;
+    match grid.cells_in {
+        Some(other) => CELLS.iter().try_for_each(|name| file.link(&group, name, other))?,
+        None => write_cells(file, comm, &group, grid)?,
+    }
     write_data(file, comm, &group, time, step, grid)?;
     write_step(file, comm, &group, time, grid)?;
     provenance.write(file, file.root())
@@ -250,11 +373,12 @@ fn write_data(
         floats(file, &data, field.name, &node_share, width, grid.single, field.values)?;
     }
     let data = file.group(group, "CellData")?;
-    let cell_share = Share::new(comm, grid.cells());
-    for (name, numbers) in grid.numbers {
-        file.array(&data, name, &cell_share, None, |rows, out: &mut Vec<u64>| {
-            out.extend_from_slice(&numbers[rows]);
-        })?;
+    match grid.cells_in {
+        Some(other) => grid
+            .numbers
+            .iter()
+            .try_for_each(|(name, _)| file.link(&data, name, other))?,
+        None => write_numbers(file, comm, &data, grid)?,
     }
     let data = file.group(group, "FieldData")?;
     let on_root = on_root(comm);
@@ -264,6 +388,17 @@ fn write_data(
     file.array(&data, "step", &on_root, None, |rows, out: &mut Vec<u64>| {
         out.extend(rows.map(|_| step))
     })
+}
+
+/// Writes the integer fields of the cells.
+fn write_numbers(file: &Shared, comm: &SimpleCommunicator, data: &Group, grid: &Grid) -> Result<(), Error> {
+    let share = Share::new(comm, grid.cells());
+    for (name, numbers) in grid.numbers {
+        file.array(data, name, &share, None, |rows, out: &mut Vec<u64>| {
+            out.extend_from_slice(&numbers[rows]);
+        })?;
+    }
+    Ok(())
 }
 
 /// Writes the list of time steps, with the one that is in the file: here readers find the physical time.

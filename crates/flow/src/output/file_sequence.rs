@@ -1,12 +1,13 @@
 //! Numbered files of single states in the order of time, with the list through which ParaView opens them as one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
+use super::completion::FileList;
 use super::error::OutputError;
-use crate::io::{self, CheckpointData, agree};
+use crate::io::{CheckpointData, agree};
 
 /// The files NAME_0000.vtkhdf, NAME_0001.vtkhdf, ... of a directory.
 #[derive(Debug)]
@@ -28,6 +29,11 @@ impl FileSequence {
         }
     }
 
+    /// Returns the directory of the files.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Returns the path of the next file.
     pub fn path(&self) -> PathBuf {
         self.directory.join(format!("{}_{:04}.vtkhdf", self.name, self.next))
@@ -35,10 +41,28 @@ impl FileSequence {
 
     /// Counts the file that was just written, and adds it to the list. Collective.
     pub fn wrote(&mut self, time: f64, world: &SimpleCommunicator) -> Result<(), OutputError> {
+        self.count(time);
+        self.list(world)
+    }
+
+    /// Counts a file that is being written, and returns the list for the moment when it is complete.
+    pub fn begun(&mut self, time: f64) -> FileList {
+        self.count(time);
+        self.file_list()
+    }
+
+    fn count(&mut self, time: f64) {
         self.written
             .push((time, format!("{}_{:04}.vtkhdf", self.name, self.next)));
         self.next += 1;
-        self.list(world)
+    }
+
+    fn file_list(&self) -> FileList {
+        FileList {
+            directory: self.directory.clone(),
+            name: self.name.clone(),
+            files: self.written.clone(),
+        }
     }
 
     /// Gives the next file the number of that of another sequence.
@@ -76,7 +100,7 @@ impl FileSequence {
 
     fn list(&self, world: &SimpleCommunicator) -> Result<(), OutputError> {
         let listed = match world.rank() {
-            0 => io::write_series_index(&self.directory, &self.name, &self.written).map(drop),
+            0 => self.file_list().write(),
             _ => Ok(()),
         };
         Ok(agree(world, listed)?)

@@ -6,16 +6,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Arguments;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::completion::{Beside, Completion, Contents};
 use super::error::OutputError;
 use super::estimate::Estimate;
 use super::file_sequence::FileSequence;
 use super::results::NamedResult;
 use super::schedule::Schedule;
-use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};
+use crate::io::{self, CheckpointData, Provenance, Series, Surface, Unfinished, agree};
 use crate::solver::{Clock, FilterRecord, Solver};
 
 /// Columns of a series: name and unit.
@@ -41,8 +43,8 @@ pub struct SampleContext<'a> {
     pub files: &'a mut Vec<PathBuf>,
     /// Results that outputs add when they write their averages, on rank 0.
     pub results: &'a mut Vec<NamedResult>,
-    /// The newest file that holds the whole state.
-    pub last_state: &'a mut Option<PathBuf>,
+    /// The files that are written beside the run.
+    pub beside: &'a mut Beside,
     /// What the filter did since the last row that told it.
     pub filter: &'a mut FilterRecord,
     /// Logs a line during the run without disturbing the progress bar.
@@ -55,6 +57,30 @@ impl SampleContext<'_> {
         let series = self.series.get_mut(series).filter(|_| !rows.is_empty());
         let appended = series.map_or(Ok(()), |series| series.append(rows));
         Ok(agree(self.world, appended)?)
+    }
+
+    /// Waits until a file of this state may be begun that is written beside the run. Collective.
+    pub fn make_room(&mut self, path: &Path) -> Result<(), OutputError> {
+        Ok(self.beside.make_room(self.world, path, self.clock.step)?)
+    }
+
+    /// Lets a file of this state, whose making began at `begun`, be completed beside the run. Collective.
+    pub fn complete(
+        &mut self,
+        path: PathBuf,
+        file: Unfinished,
+        begun: Instant,
+        contents: Contents,
+    ) -> Result<(), OutputError> {
+        let Clock { time, step, .. } = self.clock;
+        let completion = Completion {
+            path: path.clone(),
+            time,
+            begun,
+            waited: begun.elapsed(),
+            contents,
+        };
+        Ok(self.beside.add(self.world, &path, step, file, completion)?)
     }
 
     /// Writes the next file of a sequence. Collective.

@@ -13,6 +13,7 @@ mod bodies;
 mod boundaries;
 mod boundary_layers;
 mod coefficients;
+mod completion;
 pub mod derived;
 mod error;
 mod estimate;
@@ -47,6 +48,7 @@ mod traverses;
 
 pub use batch_means::BatchMeans;
 pub use coefficients::Reference;
+pub use completion::{Beside, Completion, Contents, FileList};
 pub use error::OutputError;
 pub use estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE, StandardError};
 pub use fields::{column, primitive_fields};

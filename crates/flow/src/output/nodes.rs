@@ -8,27 +8,42 @@ use crate::geometry::{interpolate, multiply};
 use crate::io::{self, Division};
 use crate::solver::Solver;
 
-/// Returns the bytes of a solution file with so many numbers of `real` bytes at each node, besides the coordinates.
-/// Collective.
-pub fn solution_bytes(solver: &Solver, values: usize, real: usize) -> f64 {
-    // The index of a node in the connectivity; type, offset and number of a cell.
-    let per_node = ((3 + values) * real + 8) as f64;
+/// Returns the bytes of the nodes and cells of a solution file of these cells. Collective.
+pub fn cells_bytes(solver: &Solver, kinds: &[ElementKind], real: usize) -> f64 {
+    // The coordinates of a node and its index in the connectivity; type, offset and number of a cell.
+    let per_node = (3 * real + 8) as f64;
     let of_cell = |kind: &ElementKind| io::node_count(*kind, solver.elements.order) as f64 * per_node + 17.0;
-    let mut bytes = [solver.mesh.kinds.iter().map(of_cell).sum::<f64>()];
+    total(solver, kinds.iter().map(of_cell).sum())
+}
+
+/// Returns the bytes of the fields of a solution file of these cells, with so many numbers of `real` bytes at each
+/// node. Collective.
+pub fn fields_bytes(solver: &Solver, kinds: &[ElementKind], values: usize, real: usize) -> f64 {
+    let nodes = kinds.iter().map(|kind| io::node_count(*kind, solver.elements.order));
+    total(solver, (nodes.sum::<usize>() * values * real) as f64)
+}
+
+/// Returns the sum over the ranks. Collective.
+fn total(solver: &Solver, bytes: f64) -> f64 {
+    let mut bytes = [bytes];
     solver.ranks.allreduce_sum(&mut bytes);
     bytes[0]
 }
 
-/// Returns the bytes of a file of straight sub-cells, as [`solution_bytes`] does. Collective.
-pub fn divided_bytes(solver: &Solver, divisions: &PerKind<Division>, values: usize, real: usize) -> f64 {
+/// Returns the bytes of a file of straight sub-cells of these cells, with so many numbers at each point. Collective.
+pub fn divided_bytes(
+    solver: &Solver,
+    kinds: &[ElementKind],
+    divisions: &PerKind<Division>,
+    values: usize,
+    real: usize,
+) -> f64 {
     let of_cell = |kind: &ElementKind| {
         let division = &divisions[*kind];
         let points = (division.points.len() * (3 + values) * real) as f64;
         points + 8.0 * division.entries() as f64 + 17.0 * division.len() as f64
     };
-    let mut bytes = [solver.mesh.kinds.iter().map(of_cell).sum::<f64>()];
-    solver.ranks.allreduce_sum(&mut bytes);
-    bytes[0]
+    total(solver, kinds.iter().map(of_cell).sum())
 }
 
 /// Returns the divisions of the kinds of cells that the mesh has.

@@ -62,6 +62,11 @@ pub trait Request: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns whether its files are written beside the run, from a copy in memory.
+    fn is_written_beside(&self) -> bool {
+        false
+    }
+
     /// Returns whether the output writes one file and replaces it, in place of one file for each sample.
     fn replaces_its_file(&self) -> bool {
         false

@@ -10,11 +10,11 @@ use super::progress::Progress;
 use super::settings::AllSettings;
 use super::state::Run;
 use super::stop::together;
-use crate::format::physical_time;
+use crate::element::ElementKind;
 use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, CheckpointSection, Layout, Mark};
-use crate::output::{self, CheckpointPeriod, DEFAULT_KEEP};
-use crate::solver::{STATE, Settings, VARIABLES};
+use crate::output::{self, CheckpointPeriod, Completion, Contents, DEFAULT_KEEP};
+use crate::solver::{STATE, Settings, Solver, VARIABLES};
 
 /// Name of the field beside the state.
 pub(super) const COMPENSATION: &str = "compensation";
@@ -44,6 +44,15 @@ pub(super) struct RunMetadata {
     /// Names of the outputs that sum their samples.
     #[serde(default)]
     pub accumulating: Vec<String>,
+}
+
+/// Returns the bytes of the copy from which the checkpoint of a rank is written.
+pub fn copy_of_checkpoint(settings: &Settings, solver: &Solver) -> f64 {
+    let mesh = &solver.mesh;
+    let copies = if settings.kahan { 2 } else { 1 };
+    let state = copies * VARIABLES * settings.real_bytes() * solver.points();
+    let of_cell = |kind: &ElementKind| (8 * settings.output_doubles_per_cell[*kind] + 9) as f64;
+    state as f64 + mesh.kinds.iter().map(of_cell).sum::<f64>()
 }
 
 /// Returns what a checkpoint needs so that a run begins from it at step 0 and t = 0, whatever wrote it.
@@ -86,17 +95,24 @@ pub(super) fn next_on_the_clock(output: &output::Settings) -> Option<Instant> {
 }
 
 impl Run<'_> {
-    /// Writes a checkpoint, and then removes old ones. The time step does not change.
+    /// Begins a checkpoint, which is completed beside the run. When it is complete, old ones are removed. The time step
+    /// does not change.
     pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
-        let begin = Instant::now();
+        // Those of the steps before must be complete before this one counts the checkpoints that there are.
+        let path = self
+            .settings
+            .output
+            .directory
+            .join(io::checkpoint_name(self.clock.step));
+        self.beside.make_room(self.world, &path, self.clock.step)?;
+        self.complete(progress)?;
+        let begun = Instant::now();
         self.healthy()?;
         self.flush(progress)?;
         if !self.settings.output.writes() {
             self.create_directory()?;
         }
-        let directory = &self.settings.output.directory;
         let name = io::checkpoint_name(self.clock.step);
-        let path = directory.join(&name);
         let mut kept = self.kept.clone();
         kept.retain(|old| *old != name);
         kept.push(name);
@@ -132,18 +148,16 @@ impl Run<'_> {
             section: &section,
             provenance: &self.provenance,
         };
-        let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
-        self.keep_newest(kept)?;
-        self.newest_written = Some(written);
+        let (written, file) = io::begin_checkpoint(&path, self.world, &checkpoint)?;
+        let completion = Completion {
+            path: path.clone(),
+            time: self.clock.time,
+            begun,
+            waited: begun.elapsed(),
+            contents: Contents::Checkpoint { kept, written },
+        };
+        self.beside.add(self.world, &path, self.clock.step, file, completion)?;
         self.checkpoint_at = next_on_the_clock(self.settings.output);
-        progress.say(|| {
-            let time = self.clock.time;
-            let seconds = begin.elapsed().as_secs_f64();
-            tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());
-        });
-        self.last_output = Some(path);
-        self.read_energy();
-        self.write_record("running");
         Ok(())
     }
 

@@ -87,6 +87,22 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Returns whether this rank failed alone, while the others go on and wait for it.
+    pub fn is_of_one_rank(&self) -> bool {
+        matches!(self, RunError::Device(_) | RunError::Stopped { .. })
+    }
+
+    /// States the last good output in the message, if it has one.
+    pub(super) fn set_last_output(&mut self, path: String) {
+        match self {
+            RunError::Diverged(divergence) => divergence.last_output = path,
+            RunError::Limited { last_output, .. }
+            | RunError::Stopped { last_output, .. }
+            | RunError::Value { last_output, .. } => *last_output = path,
+            _ => (),
+        }
+    }
+
     /// Returns whether the state has left the flow: the run was set up well, and diverged.
     pub fn is_divergence(&self) -> bool {
         matches!(

@@ -10,6 +10,7 @@ mod backflow;
 mod checkpoint;
 pub mod divergence;
 mod error;
+mod files;
 mod filter_watch;
 mod guard;
 mod keys;
@@ -33,7 +34,7 @@ use modelled_walls::ModelledWalls;
 use settings::GUARD_INTERVAL;
 use stop::Asked;
 
-pub use checkpoint::section_of_beginning;
+pub use checkpoint::{copy_of_checkpoint, section_of_beginning};
 pub use divergence::{Divergence, Place, When};
 pub use error::RunError;
 pub use keys::TimeKeys;
@@ -53,6 +54,7 @@ impl Run<'_> {
     /// The state diverges, a boundary value is not valid any more, the device fails, or a file cannot be written.
     pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         let ended = self.steps(stop, progress);
+        let ended = self.end_files(ended, progress);
         if ended.as_ref().is_err_and(RunError::is_divergence) {
             // The last samples show how the divergence arose. If they cannot be written, the divergence is still the
             // error that is reported.
@@ -91,6 +93,7 @@ impl Run<'_> {
         if self.begins_with_checkpoint() {
             // However early this run is killed, the same command continues it.
             self.write_checkpoint(progress)?;
+            self.finish_files(progress)?;
         }
         // A run that goes on between two guards begins with a state that is kept, too.
         self.keep_state()?;
@@ -152,7 +155,8 @@ impl Run<'_> {
         let (dt, hit) = self.clock.clip(self.shortened(), target);
         let stepped = self.solver.step(self.clock.time, dt);
         stepped.map_err(|e| self.ended_by(e))?;
-        let asked = stop.asked_at(self.world, self.checkpoint_at);
+        let (asked, unfinished) = stop.asked_at(self.world, self.checkpoint_at, self.beside.unfinished());
+        self.publish(unfinished, progress)?;
         self.clock.advance(dt, hit.then_some(target));
         self.times.push((self.clock.step, self.clock.time));
         progress.update(self.clock.step, self.clock.time, dt, self.done());

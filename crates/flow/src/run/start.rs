@@ -22,7 +22,7 @@ use super::state::Run;
 use super::step_watch::StepWatch;
 use crate::input::Every;
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
-use crate::output::{self, CheckpointPeriod, DIVERGED, DIVERGED_EARLIER, ExtraSamples, Schedule};
+use crate::output::{self, Beside, CheckpointPeriod, DIVERGED, DIVERGED_EARLIER, ExtraSamples, Schedule};
 use crate::solver::{RestartState, Solver};
 
 /// Returns the period of checkpoints in time or steps of the flow, if they have one.
@@ -93,6 +93,7 @@ impl<'a> Run<'a> {
             checkpoint_at: next_on_the_clock(output),
             kept: Vec::new(),
             newest_written: None,
+            beside: Beside::default(),
             last_output: None,
             lock,
             recorder: None,

@@ -17,7 +17,7 @@ use super::recorder::Recorder;
 use super::settings::{AllSettings, Restart};
 use super::step_watch::StepWatch;
 use crate::io::{DirectoryLock, Provenance, Series};
-use crate::output::{NamedResult, Output, SampleContext, Schedule};
+use crate::output::{Beside, NamedResult, Output, SampleContext, Schedule};
 use crate::solver::{Clock, Solver, StepError};
 
 /// A run in progress.
@@ -60,7 +60,9 @@ pub struct Run<'a> {
     pub(super) kept: Vec<String>,
     /// When the newest checkpoint was written ([`crate::io::Header::written`]).
     pub(super) newest_written: Option<u64>,
-    /// The newest file that holds the whole state.
+    /// The files that are written beside the run.
+    pub(super) beside: Beside,
+    /// The newest complete file that holds the whole state.
     pub(super) last_output: Option<PathBuf>,
     /// The lock that keeps other runs out of the output directory, on rank 0.
     pub(super) lock: Option<DirectoryLock>,
@@ -96,7 +98,7 @@ impl Run<'_> {
             series: &mut self.series,
             files: &mut self.files,
             results: &mut self.results,
-            last_state: &mut self.last_output,
+            beside: &mut self.beside,
             filter: &mut self.net.since_row,
             log,
         }

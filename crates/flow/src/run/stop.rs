@@ -50,14 +50,20 @@ impl Stop {
     /// Returns the reason to end the run now, if there is one. The answer is the same on all ranks, although a signal
     /// may reach only some of them and their clocks differ. Collective.
     pub fn asked(&self, world: &SimpleCommunicator) -> Option<String> {
-        match self.asked_at(world, None) {
+        match self.asked_at(world, None, 0).0 {
             Asked::End(reason) => Some(reason),
             Asked::Nothing | Asked::Checkpoint => None,
         }
     }
 
-    /// Returns what is asked of the run now, if a checkpoint is due at an instant. Collective, as [`Stop::asked`] is.
-    pub(super) fn asked_at(&self, world: &SimpleCommunicator, checkpoint: Option<Instant>) -> Asked {
+    /// Returns what is asked of the run now, if a checkpoint is due at an instant, and the largest number of any rank
+    /// of files that are yet to be written, given this rank's. Collective, as [`Stop::asked`] is.
+    pub(super) fn asked_at(
+        &self,
+        world: &SimpleCommunicator,
+        checkpoint: Option<Instant>,
+        unfinished: usize,
+    ) -> (Asked, usize) {
         let is_past = |instant: Option<Instant>| instant.is_some_and(|instant| Instant::now() >= instant);
         let mine = match self.signal.load(Ordering::Relaxed) {
             0 if is_past(self.deadline) => WALL_CLOCK,
@@ -65,7 +71,8 @@ impl Stop {
             0 => CONTINUE,
             signal => SIGNAL + signal as i32,
         };
-        match largest(world, mine) {
+        let [asked, unfinished] = largest(world, [mine, unfinished as i32]);
+        let asked = match asked {
             CONTINUE => Asked::Nothing,
             CHECKPOINT => Asked::Checkpoint,
             WALL_CLOCK => Asked::End("time.wall-clock is reached".to_owned()),
@@ -73,7 +80,8 @@ impl Stop {
                 Some(name) => format!("the signal {name} was received"),
                 None => format!("signal {} was received", signal - SIGNAL),
             }),
-        }
+        };
+        (asked, unfinished as usize)
     }
 }
 
@@ -82,21 +90,21 @@ impl Stop {
 /// # Errors
 /// The work failed on this rank or on another one.
 pub fn together<T>(world: &SimpleCommunicator, result: Result<T, RunError>) -> Result<T, RunError> {
-    match largest(world, i32::from(result.is_err())) {
-        0 => result,
+    match largest(world, [i32::from(result.is_err())]) {
+        [0] => result,
         _ => result.and(Err(RunError::OnOtherRank)),
     }
 }
 
 /// Returns whether a condition holds on any rank. Collective.
 pub fn anywhere(world: &SimpleCommunicator, condition: bool) -> bool {
-    largest(world, i32::from(condition)) > 0
+    largest(world, [i32::from(condition)]) != [0]
 }
 
-fn largest(world: &SimpleCommunicator, mine: i32) -> i32 {
+fn largest<const N: usize>(world: &SimpleCommunicator, mine: [i32; N]) -> [i32; N] {
     let mut largest = mine;
     if world.size() > 1 {
-        world.all_reduce_into(&mine, &mut largest, SystemOperation::max());
+        world.all_reduce_into(&mine[..], &mut largest[..], SystemOperation::max());
     }
     largest
 }

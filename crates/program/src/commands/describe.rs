@@ -15,7 +15,7 @@ use crate::io::Quantity;
 use crate::mesh::partition::Report;
 use crate::output;
 use crate::physics::{EntropyCorrection, Riemann, Shock};
-use crate::run::{RunError, TimeStep};
+use crate::run::{RunError, TimeStep, copy_of_checkpoint};
 use crate::runge_kutta::TimeScheme;
 use crate::solver::Solver;
 
@@ -253,6 +253,8 @@ struct MemoryFacts {
     total: Quantity,
     per_point: PointMemory,
     reals_per_point: f64,
+    /// Copies on the host from which the files of one step are written beside the run.
+    copies_for_files: Quantity,
 }
 
 /// Bytes of each point.
@@ -288,6 +290,7 @@ impl MemoryFacts {
                 unit: "bytes",
             },
             reals_per_point: per_point(memory.total()) / real,
+            copies_for_files: Quantity::new(copies_for_files(case, solver), "bytes"),
         }
     }
 
@@ -295,7 +298,7 @@ impl MemoryFacts {
         let point = &self.per_point;
         tracing::info!(
             "memory  {}: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
-             connectivity {:.0}, other {:.0})",
+             connectivity {:.0}, other {:.0}); on the host {} for copies from which files are written",
             size(self.total.value),
             point.total,
             self.reals_per_point,
@@ -303,9 +306,27 @@ impl MemoryFacts {
             point.traces,
             point.geometry,
             point.connectivity,
-            point.other
+            point.other,
+            size(self.copies_for_files.value)
         );
     }
+}
+
+/// Returns the bytes of the copies from which a checkpoint and the files of the same step are written beside the run: a
+/// mean over the ranks for the files of outputs. Collective.
+fn copies_for_files(case: &Case, solver: &Solver) -> f64 {
+    let beside = case
+        .output
+        .requests
+        .iter()
+        .filter(|request| request.is_written_beside());
+    let files: f64 = beside.filter_map(|request| request.bytes_per_file(solver)).sum();
+    let checkpoint = if case.output.writes() {
+        copy_of_checkpoint(&case.solver, solver)
+    } else {
+        0.0
+    };
+    files / solver.ranks.size() as f64 + checkpoint
 }
 
 /// When a run ends, and what chooses its step.

@@ -130,12 +130,8 @@ impl Failure {
     /// Returns whether this rank failed alone, while the other ranks continue and wait for it, or do not answer.
     pub fn alone(&self) -> bool {
         self.is_cut_off()
-            || matches!(
-                self,
-                Failure::Device(_)
-                    | Failure::Steady(SteadyError::Device(_))
-                    | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
-            )
+            || matches!(self, Failure::Device(_) | Failure::Steady(SteadyError::Device(_)))
+            || matches!(self, Failure::Run(error) if error.is_of_one_rank())
     }
 
     /// Returns whether the network to other ranks failed, whatever this rank was doing then.

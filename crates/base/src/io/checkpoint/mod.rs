@@ -39,7 +39,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::parallel::{Share, Shared, agree, broadcast, write_together};
+use super::parallel::{Arrays, Share, Shared, Unfinished, agree, broadcast, write_together};
 use super::{Error, Provenance};
 use crate::io::Precision;
 use checksums::{array_checksum, bytes_of, cells_checksum, first_values};
@@ -59,6 +59,29 @@ const METADATA_BYTES: u64 = 1 << 20;
 /// # Errors
 /// The data of a rank are inconsistent, or the file cannot be written.
 pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Checkpoint) -> Result<u64, Error> {
+    let (written, file) = place_checkpoint(path, comm, checkpoint, Arrays::Now)?;
+    file.complete(comm)?;
+    Ok(written)
+}
+
+/// Does the same, but leaves the arrays to [`super::Beside`]. Collective.
+///
+/// # Errors
+/// As for [`write_checkpoint`].
+pub fn begin_checkpoint(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    checkpoint: &Checkpoint,
+) -> Result<(u64, Unfinished), Error> {
+    place_checkpoint(path, comm, checkpoint, Arrays::Later)
+}
+
+fn place_checkpoint(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    checkpoint: &Checkpoint,
+    arrays: Arrays,
+) -> Result<(u64, Unfinished), Error> {
     agree(comm, checkpoint.check(path))?;
     let provenance = agree(comm, checkpoint.provenance.of_root(comm, path))?;
     let Checkpoint {
@@ -93,12 +116,12 @@ pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Che
     let mine = (sizes.sum::<usize>() + 9 * numbers.len()) as u64;
     let mut bytes = 0;
     comm.all_reduce_into(&mine, &mut bytes, SystemOperation::sum());
-    let arrays: usize = header.arrays.iter().map(|(_, length, _)| 8 * length).sum();
-    bytes += METADATA_BYTES + (arrays + text.len() + provenance.case_text.len()) as u64;
-    write_together(path, comm, bytes, Shared::create_checked, |file| {
+    let numbers: usize = header.arrays.iter().map(|(_, length, _)| 8 * length).sum();
+    bytes += METADATA_BYTES + (numbers + text.len() + provenance.case_text.len()) as u64;
+    let file = write_together(path, comm, bytes, arrays, Shared::create_checked, |file| {
         write_all(file, comm, checkpoint, &header, &text, &provenance)
     })?;
-    Ok(header.written)
+    Ok((header.written, file))
 }
 
 /// Writes all groups. They are dropped on return, as closing the file requires.

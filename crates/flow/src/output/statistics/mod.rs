@@ -32,7 +32,7 @@ use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
-use super::nodes::solution_bytes;
+use super::nodes::{cells_bytes, fields_bytes};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::statistics::Slots;
@@ -117,7 +117,9 @@ impl Request for StatisticsRequest {
         let gradients = if self.gradients { field::GRADIENTS } else { 0 };
         let budget = if self.has_budget() { TERMS.len() } else { 0 };
         let moments = columns(&self.products(), self.contents).len();
-        (self.directions() < 2).then(|| solution_bytes(solver, moments + gradients + budget, 8))
+        let kinds = &solver.mesh.kinds;
+        let fields = moments + gradients + budget;
+        (self.directions() < 2).then(|| cells_bytes(solver, kinds, 8) + fields_bytes(solver, kinds, fields, 8))
     }
 
     fn replaces_its_file(&self) -> bool {

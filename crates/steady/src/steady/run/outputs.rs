@@ -16,7 +16,7 @@ use crate::device::DeviceKind;
 use crate::format::{location, number};
 use crate::input::Field;
 use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
-use crate::output::{self, Output, SampleContext};
+use crate::output::{self, Beside, FileList, Output, SampleContext};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
 use crate::solver::{Clock, FilterRecord, Settings, SetupError, Solver, StepError};
@@ -73,7 +73,7 @@ pub(super) fn write(
     after.advance(1.0 + from.fold(0.0, f64::max), None);
     let mut files = Vec::new();
     let mut results = Vec::new();
-    let mut last_state = None;
+    let mut beside = Beside::default();
     let mut filter = FilterRecord::default();
     let log = |line: std::fmt::Arguments| {
         if world.rank() == 0 {
@@ -91,13 +91,19 @@ pub(super) fn write(
             series: &mut series,
             files: &mut files,
             results: &mut results,
-            last_state: &mut last_state,
+            beside: &mut beside,
             filter: &mut filter,
             log: &log,
         };
         output.sample(&mut context)?;
         output.flush(&mut context)?;
         output.write(&mut context)?;
+    }
+    beside.finish(world)?;
+    for file in beside.take_complete() {
+        let list = file.list().filter(|_| world.rank() == 0);
+        agree(world, list.map_or(Ok(()), FileList::write))?;
+        files.push(file.path);
     }
     let written = match world.rank() {
         0 => output::write_results(directory, &results, &begin, provenance),
