@@ -10,6 +10,7 @@ mod boundary_data;
 mod inlet_periods;
 mod inlet_surface;
 pub mod inlets;
+mod interfaces;
 pub mod mass_flow;
 mod outlet_hold;
 pub mod relaxed;
@@ -31,6 +32,7 @@ pub fn of_case(case: &Case) -> Result<Participants, SetupError> {
     all.add(boundary_data::BoundaryData::of_case(case));
     all.add(rotation::FrameVelocity::of_case(case)?);
     all.add(relaxed::RelaxedValues::of_case(case));
+    all.add(interfaces::MovingInterfaces::of_case(case));
     all.add(source::Source::of_case(case)?);
     all.add(inlets::Inlets::of_case(case));
     all.add(bars::AllBars::of_case(case)?);
