@@ -123,7 +123,7 @@ impl<R: Real> Params<R> {
         self.boundaries = i32::from(plan.boundary_len() > 0);
         self.uniform = i32::from(plan.uniform());
         self.ghost_base = plan.ghost_start() as i64;
-        self.interface_table = i64::from(plan.interfaces.table);
+        self.interface_table = plan.interfaces.table.map_or(-1, i64::from);
     }
 
     /// Returns parameters with the constants of a run. All other fields are zero or null.

@@ -138,13 +138,6 @@ impl Parts<'_> {
                         .to_owned(),
                 });
             }
-            if self.ranks.size() > 1 {
-                return Err(self.wrong(
-                    first,
-                    "",
-                    "interfaces are computed by one rank only: run without mpirun",
-                ));
-            }
             let second = self.partner(first, one)?;
             if first < second {
                 let repeats = self

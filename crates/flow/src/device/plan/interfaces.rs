@@ -17,8 +17,9 @@ pub struct InterfacePlan {
     pub of_boundary_face: Vec<i32>,
     /// Numbers of the line of points ([`interface_rule`]); empty without interfaces.
     pub rule: Vec<f64>,
-    /// Offset in the tables of the list of the points of their ghosts, by which kernels know them.
-    pub table: i32,
+    /// Offset in the tables of the list of the points of their ghosts, by which kernels know them; `None` without
+    /// interfaces.
+    pub table: Option<i32>,
     /// Number of each face, by cell and local face.
     number: HashMap<(usize, usize), i32>,
 }
@@ -26,7 +27,7 @@ pub struct InterfacePlan {
 impl InterfacePlan {
     /// Returns the offset in the tables of the list of the points of a ghost if it is at an interface.
     pub(super) fn table_of_ghost(&self, cell: usize, face: usize) -> Option<i32> {
-        self.number.contains_key(&(cell, face)).then_some(self.table)
+        self.table.filter(|_| self.number.contains_key(&(cell, face)))
     }
 }
 
@@ -38,7 +39,7 @@ impl Plan {
         }
         let mut placed = InterfacePlan {
             rule: interface_rule(self.order),
-            table: tables.another_identity(),
+            table: Some(tables.another_identity()),
             ..InterfacePlan::default()
         };
         for (number, side) in interfaces.faces.iter().enumerate() {

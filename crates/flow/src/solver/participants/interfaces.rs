@@ -1,6 +1,8 @@
 //! Interfaces of a running case: how far their sides have moved past each other at each stage of a step.
 
 use crate::device::{Device, DeviceError};
+use crate::solver::SetupError;
+use crate::solver::domain::Domain;
 use crate::solver::interfaces::Motion;
 use crate::solver::participant::{Case, Participant};
 
@@ -16,6 +18,11 @@ impl MovingInterfaces {
 }
 
 impl Participant for MovingInterfaces {
+    /// Writes a displacement, which the kernels of all ghosts read: others write these before the first step.
+    fn place(&mut self, _: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        Ok(device.set_interface_shifts(&vec![0.0; self.0.len()])?)
+    }
+
     /// Writes the displacements, less whole lengths of the rows: large numbers would lose digits.
     fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
         let of_time = |&time: &f64| {
