@@ -2,6 +2,7 @@
 // viscous trace before sweep 2. The sweeps then treat a boundary like any neighbour. These kernels only move data; the
 // conditions are in physics/boundary.h.
 #include "method/boundary_point.h"
+#include "method/interface.h"
 #include "method/relaxed_value.h"
 #include "method/wall_model.h"
 #include "physics/boundary.h"
@@ -26,6 +27,10 @@ KERNEL(ghost_states) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long row = par.cell_points;
+        if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
+            interface_state(par, at);
+            return;
+        }
         if (at.kind == BOUNDARY_ROTATED) {
             real u[5], *there = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
             partner_values(par.u, par.boundary_exterior[at.b].state, par, at.l, 5, u);
@@ -71,6 +76,10 @@ KERNEL(ghost_traces) {
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4], n[3], data[BOUNDARY_VALUES];
+        if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
+            interface_trace(par, at);
+            return;
+        }
         if (at.kind == BOUNDARY_ROTATED) {
             partner_values(par.traces, par.boundary_exterior[at.b].trace, par, at.l, 4, f);
             rotate_back(par, at, f);

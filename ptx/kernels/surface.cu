@@ -1,5 +1,6 @@
 // Fluxes through the boundaries: integrals over each boundary face, and values at each of its points.
 #include "method/boundary_point.h"
+#include "method/interface.h"
 #include "physics/boundary.h"
 #include "physics/riemann.h"
 #include "physics/viscous.h"
@@ -10,7 +11,12 @@
 INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, double *viscous) {
     real a[3];
     boundary_area(par, at, a);
-    common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
+    if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
+        const real *common = interface_flux(par, at, at.l);
+        for (int v = 0; v < 5; ++v) f[v] = common[v * par.cell_points];
+    } else {
+        common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
+    }
     for (int v = 0; v < 4; ++v) viscous[v] = 0;
     if (par.viscosity != VISCOSITY_NONE) {
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;

@@ -33,6 +33,7 @@ INLINE vreal flux_jump(const Params &par, long long block, const Metrics &metric
     vreal outward[3], f[5];
     outward_area(par, block, metric, face, p, outward);
     common_convective_flux(i, o, outward, par, f);
+    take_interface_flux(par, block, face, l, f);
     jump[0] = sign * f[0] - mass;
     UNROLL
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);

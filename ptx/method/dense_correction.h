@@ -100,6 +100,7 @@ INLINE void flux_jump(const Params &par, long long block, int f, const vreal *po
     outward_area(par, block, face, f, a);
     const Primitive<vreal> i = state_at(points, constant_in_launch(par.face_points + f));
     common_convective_flux(i, o, a, par, common);
+    take_interface_flux(par, block, face, l, common);
     convective_flux(i, a, par, own);
     if (par.viscosity != VISCOSITY_NONE) {
         const vreal *outgoing =

@@ -70,6 +70,25 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     }
 }
 
+// Replaces the outward common convective flux at face point l by that of an interface, if the face is at one
+// (ptx/method/interface.h).
+INLINE void take_interface_flux(const Params &par, long long block, int face, int l, vreal *f) {
+    if (!par.interfaces || par.slot_kind[block * FACES + face] != SLOT_BOUNDARY) return;
+    for (int lane = 0; lane < LANE; ++lane) {
+        const GatherIndex &ghost = par.slots[(block * FACES + face) * LANE + lane].state;
+        if (ghost.table != par.interface_table) continue;
+        const real *common = par.interface_flux + (ghost.base - par.ghost_base) + l;
+        for (int v = 0; v < 5; ++v) {
+            const real value = common[(long long)v * ghost.stride];
+#ifndef ONE_LANE
+            f[v][lane] = value;
+#else
+            f[v] = value;
+#endif
+        }
+    }
+}
+
 // The outward viscous flux (4 values) of the other side at face point l.
 INLINE void neighbour_trace(const Params &par, long long block, int face, int l, vreal *f) {
     const Slot *slots = par.slots + (block * FACES + face) * LANE;

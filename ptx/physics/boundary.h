@@ -350,7 +350,8 @@ INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n,
     case BOUNDARY_RELAXED_TOTAL_INLET: return relaxed_total_inlet(q, n, data, relaxed, par);
     case BOUNDARY_RELAXED_VELOCITY_INLET: return relaxed_velocity_inlet(q, n, data, relaxed, par);
     case BOUNDARY_WALL_MODEL: return modelled_wall(q, n);
-    case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for a ghost state
+    case BOUNDARY_INTERFACE:
+    case BOUNDARY_ROTATED: break; // other cells lie there, and no kernel asks for a ghost state
     }
     return outflow(q, q);
 }
@@ -372,6 +373,7 @@ INLINE bool is_no_slip(int kind) {
     case BOUNDARY_RELAXED_OUTLET:
     case BOUNDARY_RELAXED_TOTAL_INLET:
     case BOUNDARY_RELAXED_VELOCITY_INLET:
+    case BOUNDARY_INTERFACE:
     case BOUNDARY_ROTATED: break;
     }
     return false;
@@ -399,6 +401,7 @@ INLINE bool against_its_sense(int kind, real vn) {
     case BOUNDARY_NO_SLIP_ISOTHERMAL:
     case BOUNDARY_FAR_FIELD:
     case BOUNDARY_WALL_MODEL:
+    case BOUNDARY_INTERFACE:
     case BOUNDARY_ROTATED: break;
     }
     return false;
@@ -422,6 +425,7 @@ INLINE Relaxation relaxation(int kind, const Primitive<real> &q, const real *n, 
     case BOUNDARY_TOTAL_INLET:
     case BOUNDARY_VELOCITY_INLET:
     case BOUNDARY_PRESSURE_OUTLET:
+    case BOUNDARY_INTERFACE:
     case BOUNDARY_ROTATED: break; // These relax nothing.
     }
     return {};
@@ -469,6 +473,7 @@ INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real
         if (!enters) outflow_viscous_flux(q, n, f, common);
         break;
     case BOUNDARY_WALL_MODEL: break; // the wall model gives this flux (modelled_wall_flux in method/wall_model.h)
-    case BOUNDARY_ROTATED: break;    // another cell lies there, and no kernel asks for this flux
+    case BOUNDARY_INTERFACE:
+    case BOUNDARY_ROTATED: break; // other cells lie there, and no kernel asks for this flux
     }
 }

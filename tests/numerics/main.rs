@@ -17,6 +17,7 @@ mod free_stream;
 mod gpu;
 mod integrals;
 mod interface_flux;
+mod interfaces;
 mod invariants;
 mod operator_limit;
 mod order;

@@ -134,6 +134,23 @@ output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: 
 restart: latest
 ";
 
+/// Two blocks that slide past each other, divided differently, with a wall that moves with one of them.
+const SLIDING: &str = "\
+mesh: {file: sliding.h5}
+order: 2
+gas: {viscosity: {constant: 1/500}}
+initial: {u: 0.3, v: 0.2 + 0.1*sin(2*pi*y), w: 0.1*sin(2*pi*z), p: 1/1.4, rho: 1 + 0.1*sin(2*pi*y)*cos(pi*x)}
+boundaries:
+  a-x-: {type: relaxed-velocity-inlet, u: 0.3, v: 0.2, w: 0, temperature: 1/1.4}
+  a-x+: {type: interface, with: b-x-}
+  b-x-: {type: interface, with: a-x+, speed: 0.7}
+  b-x+: {type: relaxed-outlet, p: 1/1.4}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// The same flow with a filter, which ranks exchange entropies for, and a peak of pressure on which it acts.
 fn filtered() -> String {
     let peak = "p: 1/1.4*(1 + 2*exp(-30*((x - 0.5)^2 + (y - 0.5)^2)))";
@@ -159,6 +176,15 @@ fn ready(case: &str) -> TempDir {
         let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 \
                     --periodic theta,z";
         ended(&run(directory.path(), &mesh.split(' ').collect::<Vec<_>>()), 0);
+    }
+    if case.contains("sliding.h5") {
+        for command in [
+            "mesh generate box a.h5 --cells 3,4,2 --lower -1,0,0 --upper 0,1,1 --periodic y,z --elements prism",
+            "mesh generate box b.h5 --cells 3,5,2 --lower 0,0,0 --upper 1,1,1 --periodic y,z",
+            "mesh join a.h5 b.h5 sliding.h5 --prefix a-,b-",
+        ] {
+            ended(&run(directory.path(), &command.split(' ').collect::<Vec<_>>()), 0);
+        }
     }
     if case.contains("layer.csv") {
         let table = "wall-distance, u, length\n0, 0, 0\n0.2, 0.25, 0.15\n1, 0.3, 0.2\n";
@@ -205,6 +231,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (WALLED, &[3]),
         (RELAXED, &[3]),
         (MODELLED, &[3]),
+        (SLIDING, &[3]),
         (&filtered(), &[3]),
         (&by("lsrk5", MIXED), &[2]),
         (&by("paired", GRADED), &[4]),
@@ -242,7 +269,7 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, &by("lsrk5", &limited(RELAXED)), &by("paired", GRADED)] {
+    for case in [MIXED, &by("lsrk5", &limited(RELAXED)), &by("paired", GRADED), SLIDING] {
         continue_after_kills(case);
     }
 }
@@ -262,6 +289,8 @@ mod long {
             (WALLED, &[2, 5]),
             (RELAXED, &[2, 5]),
             (MODELLED, &[2, 5]),
+            (SLIDING, &[2, 5]),
+            (&by("lsrk10", SLIDING), &[2, 3]),
             (&filtered(), &[2, 5]),
             (&by("lsrk5", MIXED), &[3]),
             (&by("lsrk14", HEX), &[2, 3]),
@@ -284,7 +313,7 @@ mod long {
 
 fn continue_after_kills(case: &str) {
     let expected = alone(case);
-    let directory = with_case(case);
+    let directory = ready(case);
     let has = |step: &str| {
         let path = directory.path().join("results").join(format!("checkpoint_{step}.h5"));
         move || path.exists()

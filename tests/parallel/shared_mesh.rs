@@ -113,20 +113,23 @@ fn parts_are_those_of_the_whole(world: &SimpleCommunicator, path: &Path, mesh: &
         }
     };
     let weights = Weights::of(ORDER);
-    let part_of = divide(mesh, ranks, &weights).unwrap();
-    let shared = distribute(mesh.clone(), world, ORDER).unwrap();
+    let part_of = divide(mesh, ranks, &weights, &[]).unwrap();
+    let shared = distribute(mesh.clone(), world, ORDER, &[]).unwrap();
     same(&shared, &expected(&part_of));
     let report = Report::of(mesh, &part_of, ranks, &weights);
     assert_eq!(Report::of_ranks(&shared, world, ORDER), report);
     // The file has no partition, and then one.
     on_rank_0(world, || write(mesh, path).unwrap());
-    same(&read_part(path, &[], world, ORDER).unwrap(), &expected(&part_of));
+    same(&read_part(path, &[], world, ORDER, &[]).unwrap(), &expected(&part_of));
     let kept = scattered(mesh, world);
     world.barrier();
     on_rank_0(world, || {
         write_partitioned(mesh, std::slice::from_ref(&kept), path).unwrap()
     });
-    same(&read_part(path, &[], world, ORDER).unwrap(), &expected(&kept.part_of));
+    same(
+        &read_part(path, &[], world, ORDER, &[]).unwrap(),
+        &expected(&kept.part_of),
+    );
     world.barrier();
 }
 
@@ -145,8 +148,8 @@ fn same(a: &Mesh, b: &Mesh) {
 fn files_of_gmsh_are_shared(world: &SimpleCommunicator) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/wedge_v41_text.msh");
     let mesh = read_mesh(&path, &[]).unwrap();
-    let expected = distribute(mesh, world, ORDER).unwrap();
-    same(&read_part(&path, &[], world, ORDER).unwrap(), &expected);
+    let expected = distribute(mesh, world, ORDER, &[]).unwrap();
+    same(&read_part(&path, &[], world, ORDER, &[]).unwrap(), &expected);
 }
 
 /// Changes a dataset of an open file.
@@ -277,12 +280,12 @@ fn what_cannot_be_shared_stops_all_ranks(world: &SimpleCommunicator, path: &Path
     let small = build_box(&b, 1).unwrap();
     on_rank_0(world, || write(&small, path).unwrap());
     all_are_refused(world, path, "2 cells cannot be divided among 3 ranks");
-    let error = distribute(small.clone(), world, ORDER).unwrap_err().to_string();
+    let error = distribute(small.clone(), world, ORDER, &[]).unwrap_err().to_string();
     assert!(error.contains("2 cells cannot be divided among 3 ranks"), "{error}");
     // The ranks hold different meshes.
     let mut other = mixed();
     other.nodes[0][0] += f64::from(world.rank() / 2);
-    let error = distribute(other, world, ORDER).unwrap_err().to_string();
+    let error = distribute(other, world, ORDER, &[]).unwrap_err().to_string();
     assert!(error.contains("rank 2 holds the mesh "), "{error}");
     let motion = Motion::Translation([1.0, 0.0, 0.0]);
     let pair = PeriodicPair {
@@ -290,13 +293,13 @@ fn what_cannot_be_shared_stops_all_ranks(world: &SimpleCommunicator, path: &Path
         second: "x+".to_owned(),
         motion,
     };
-    let error = read_part(path, &[pair], world, ORDER).unwrap_err().to_string();
+    let error = read_part(path, &[pair], world, ORDER, &[]).unwrap_err().to_string();
     assert!(error.contains("join them when it is imported"), "{error}");
 }
 
 /// Asserts that every rank gets an error that contains `words`.
 fn all_are_refused(world: &SimpleCommunicator, path: &Path, words: &str) {
-    let error = read_part(path, &[], world, ORDER).unwrap_err().to_string();
+    let error = read_part(path, &[], world, ORDER, &[]).unwrap_err().to_string();
     assert!(error.contains(words), "{error}\ndoes not say {words}");
     world.barrier();
 }

@@ -43,7 +43,7 @@ fn compare_parts(world: &SimpleCommunicator, ranks: &Ranks) {
     for (shape, q) in curved.into_iter().chain([(thin, 2)]) {
         let mesh = build_box(&shape, 2).expect("a box");
         let (_, _, whole) = with_dual(mesh.clone(), q, &Ranks::alone()).expect("a dual");
-        let mine = distribute(mesh, world, q).expect("parts");
+        let mine = distribute(mesh, world, q, &[]).expect("parts");
         let (_, _, dual) = with_dual(mine, q, ranks).expect("a dual");
         let mut owned = [dual.owned as u64];
         ranks.allreduce_sum(&mut owned);
@@ -80,7 +80,7 @@ fn compare_lines(world: &SimpleCommunicator, ranks: &Ranks) {
     };
     let mesh = build_box(&shape, 1).expect("a box");
     let (of_whole, _, whole) = with_dual(mesh.clone(), 1, &Ranks::alone()).expect("a dual");
-    let (mine, _, mut dual) = with_dual(distribute(mesh, world, 1).expect("parts"), 1, ranks).expect("a dual");
+    let (mine, _, mut dual) = with_dual(distribute(mesh, world, 1, &[]).expect("parts"), 1, ranks).expect("a dual");
     let owned_before = dual.global[..dual.owned].to_vec();
     let mut boundaries = duct(&dual, &mine.boundary_names);
     keep_lines_whole(&mut dual, &mut boundaries, ranks);

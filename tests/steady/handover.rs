@@ -124,7 +124,7 @@ fn be_a_rank(directory: &Path) {
     let MeshSource::Box(b) = &case.solver.mesh else {
         panic!("the case has a box");
     };
-    let mesh = distribute(build_box(b, order).expect("a box"), &world, order).expect("parts");
+    let mesh = distribute(build_box(b, order).expect("a box"), &world, order, &[]).expect("parts");
     let (mesh, geometry, dual) = with_dual(mesh, order, &ranks).expect("a dual");
     let at_vertices: Vec<Values> = dual.position.iter().map(|x| values(*x)).collect();
     let gradient = dual.gradient(|v| [at_vertices[v][1], at_vertices[v][2], at_vertices[v][3]], &ranks);

@@ -90,7 +90,7 @@ fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
         let mesh = arc(elements);
         let (whole, _, of_whole) = with_dual(mesh.clone(), 2, &Ranks::alone()).expect("a dual");
         let expected = residuals(host(), &of_whole, &whole, model, Ranks::alone());
-        let (part, _, of_part) = with_dual(distribute(mesh, world, 2).expect("parts"), 2, ranks).expect("a dual");
+        let (part, _, of_part) = with_dual(distribute(mesh, world, 2, &[]).expect("parts"), 2, ranks).expect("a dual");
         let found = residuals(host(), &of_part, &part, model, Ranks::of(world));
         let at: HashMap<u64, usize> = of_whole.global.iter().copied().zip(0..).collect();
         let there: Vec<Values> = (of_part.global[..of_part.owned].iter())

@@ -130,7 +130,7 @@ fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
     ] {
         let mesh = build_box(&a_box(elements, [4, 2, 2], periodic), 2).expect("a box");
         let (whole, expected) = two_steps(mesh.clone(), &Ranks::alone(), Ranks::alone());
-        let (part, state) = two_steps(distribute(mesh, world, 2).expect("parts"), ranks, Ranks::of(world));
+        let (part, state) = two_steps(distribute(mesh, world, 2, &[]).expect("parts"), ranks, Ranks::of(world));
         assert_part_of((&part, &state), (&whole, &expected), &format!("{elements:?}"));
     }
 }

@@ -38,7 +38,7 @@ fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
     ] {
         let mesh = build_box(&a_box(elements, [4, 2, 2], periodic), 2).expect("a box");
         let (whole, expected) = ten_steps(mesh.clone(), model, &Ranks::alone(), Ranks::alone());
-        let mesh = distribute(mesh, world, 2).expect("parts");
+        let mesh = distribute(mesh, world, 2, &[]).expect("parts");
         let (part, state) = ten_steps(mesh, model, ranks, Ranks::of(world));
         assert_part_of((&part, &state), (&whole, &expected), &format!("{elements:?} {model:?}"));
     }

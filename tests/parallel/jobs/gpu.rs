@@ -1,6 +1,6 @@
 //! Tests that need a GPU: ranks on GPUs have the bits of the CPU by every transport, and through checkpoints.
 
-use super::{HEX, MIXED, MODELLED, RELAXED, SECTOR, alone, filtered, gives, ready, series};
+use super::{HEX, MIXED, MODELLED, RELAXED, SECTOR, SLIDING, alone, filtered, gives, ready, series};
 use std::time::{Duration, Instant};
 
 use fr_les::device::cuda::{Gpu, nccl::nccl};
@@ -14,7 +14,7 @@ use crate::common::program::{
 #[ignore = "needs an NVIDIA GPU"]
 fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
     let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
-    for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, &filtered(), &inviscid] {
+    for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, SLIDING, &filtered(), &inviscid] {
         let expected = alone(case);
         for (ranks, machine, transport, graph) in [
             (2, 2, "staged", true),
@@ -74,7 +74,7 @@ fn nccl_connects(ranks: usize) -> bool {
 #[ignore = "needs an NVIDIA GPU"]
 fn ranks_on_gpus_give_the_same_bits_by_nccl_with_and_without_recorded_steps() {
     let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
-    for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, &filtered(), &inviscid] {
+    for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, SLIDING, &filtered(), &inviscid] {
         let expected = alone(case);
         for (ranks, machine, transport, graph, sockets) in [
             (2, 2, "nccl", true, false),

@@ -24,7 +24,7 @@ pub use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, Spacing};
 pub use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, Matching, PointData, Relaxation,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, Interface, Matching, PointData, Relaxation,
     RelaxedSlot, TotalSlot, Transverse, Wall, WallLaw, WallSlot, outlet_pressure, outlet_temperature,
 };
 pub use channel::Domain;

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, FilterWord, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS,
-    WALL_LAW_END,
+    BOUNDARY_VALUES, FLUXES, FilterWord, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
+    WALL_LAW_CELLS, WALL_LAW_END,
 };
 use super::memory::Real;
 use super::operators::Operators;
@@ -75,6 +75,11 @@ impl Sizes<'_> {
     /// `len` if a wall is modelled.
     fn if_modelled(&self, len: usize) -> usize {
         if self.wall_models { len } else { 0 }
+    }
+
+    /// `len` if there are interfaces.
+    fn if_interfaces(&self, len: usize) -> usize {
+        if self.plan.interfaces.faces.is_empty() { 0 } else { len }
     }
 
     /// `len` if there are viscous terms.
@@ -173,6 +178,16 @@ arrays! {
     matching_height: R, connectivity, |s| s.if_modelled(s.plan.boundary_points()) => matching_height;
     /// The law of the wall, pairs of value and slope.
     wall_law: R, other, |s| s.if_modelled(2 * (WALL_LAW_CELLS + 1)) => wall_law;
+    /// Faces of interfaces.
+    interface_faces: InterfaceFace, connectivity, |s| s.plan.interfaces.faces.len() => interface_faces;
+    /// Which of them each boundary face is.
+    interface_face: i32, connectivity, |s| s.if_interfaces(s.plan.boundary_len()) => interface_face;
+    /// Numbers of the line of points for interfaces.
+    interface_rule: f64, other, |s| s.plan.interfaces.rule.len() => interface_rule;
+    /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
+    interface_flux: R, state, |s| s.if_interfaces(s.plan.ghost_len) => interface_flux;
+    /// Displacements of the interfaces at the moments of a step, once there are some.
+    interface_shift: f64, other, |_s| 0 => interface_shift;
     /// Dual base vectors of the surface at the points of the boundary faces.
     boundary_dual: R, connectivity, |s| s.if_relaxed(6 * s.plan.boundary_points()) => boundary_dual;
     /// Derivatives along the directions of triangular, then of quadrilateral faces.
@@ -365,6 +380,11 @@ impl<S: Store> Arrays<S> {
             round_into::<S, R>(store, &mut arrays.matching_height, &plan.matching.heights)?;
             let law = law_of_the_wall(WALL_LAW_CELLS, WALL_LAW_END as f64);
             round_into::<S, R>(store, &mut arrays.wall_law, &law)?;
+        }
+        if !plan.interfaces.faces.is_empty() {
+            store.write(&mut arrays.interface_faces, &plan.interfaces.faces)?;
+            store.write(&mut arrays.interface_face, &plan.interfaces.of_boundary_face)?;
+            store.write(&mut arrays.interface_rule, &plan.interfaces.rule)?;
         }
         for group in &plan.groups {
             let modes = physics.scheme.shock != Shock::None;

@@ -1,6 +1,7 @@
 //! The estimate of memory before anything is built, compared with what is allocated.
 
 use super::*;
+use crate::device::Interfaces;
 use crate::device::cpu::Host;
 use crate::device::{
     CellWeights, Conditions, CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes,
@@ -71,6 +72,7 @@ fn the_estimate_is_the_memory_of_the_arrays() {
             let conditions = Conditions {
                 kinds: &kinds,
                 matching: &MatchingPoints::default(),
+                interfaces: &Interfaces::default(),
                 classes: &[],
             };
             let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
@@ -108,6 +110,7 @@ fn the_estimate_counts_matching_points() {
         let conditions = Conditions {
             kinds: &kinds,
             matching,
+            interfaces: &Interfaces::default(),
             classes: &[],
         };
         let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
@@ -146,6 +149,7 @@ fn the_estimate_counts_what_is_allocated_later() {
     let conditions = Conditions {
         kinds: &kinds,
         matching: &MatchingPoints::default(),
+        interfaces: &Interfaces::default(),
         classes: &[],
     };
     let device = CpuDevice::<f32>::new(&mesh, &geometry, &reference, &physics(None, false), conditions, Some(1));

@@ -7,6 +7,7 @@
 mod bars;
 mod cells;
 mod diagnostics;
+mod interfaces;
 mod sampling;
 mod sponges;
 mod statistics;
@@ -185,6 +186,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(launch.input);
+        launch.moment.set(&mut params);
         if self.arrays.relaxed_start.bytes() > 0 {
             params.relaxed = self.arrays.relaxed(launch.input).pointer();
             params.relaxed_update = RelaxedUpdate::Keep as i64;
@@ -340,6 +342,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::Force
             | Field::TimeStep
             | Field::Bars
+            | Field::InterfaceShifts
             | Field::BarPoints
             | Field::SpongePoints
             | Field::BoundaryData
@@ -429,6 +432,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
             Field::Bars => self.set_bars(values)?,
+            Field::InterfaceShifts => self.set_interface_shifts(values)?,
             Field::BarPoints => self.place_bars(values)?,
             Field::SpongePoints => self.place_sponges(values)?,
             Field::SpongeTargets => self.set_sponge_targets(values)?,

@@ -40,6 +40,9 @@ pub enum Field {
     /// The rows of bars at the moments of the step, `[moment][row][number]` in the order of the fields of
     /// [`BarNumbers`](super::contract::BarNumbers). They are written before a step or a right-hand side. Write only.
     Bars,
+    /// The displacements of the interfaces at the moments of the step, `[moment][interface]`. They are written before a
+    /// step or a right-hand side. Write only.
+    InterfaceShifts,
     /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
     BarPoints,
     /// The cells in sponges in ascending order: for each its number, then the rates of its points, then 1 over the

@@ -18,6 +18,8 @@ pub struct Launch {
     pub(super) arguments: Arguments,
     /// Number of the stage in the step, from 1; 0 outside of a step.
     pub(super) stage: usize,
+    /// The moment of the step at which that which moves is wanted.
+    pub(super) moment: Moment,
 }
 
 /// What some kernels take besides states and cells.
@@ -25,8 +27,6 @@ pub struct Launch {
 pub(super) enum Arguments {
     /// Nothing.
     None,
-    /// The moment of the step at which that which moves is wanted.
-    Moment(Moment),
     /// What happens to the relaxed values of boundary points, and the share of the last rate in each level.
     Relaxed(RelaxedUpdate, [f64; LEVELS]),
     /// What the filter does.
@@ -48,15 +48,13 @@ impl Launch {
             update: None,
             arguments: Arguments::None,
             stage: 0,
+            moment: Moment::BEGIN,
         }
     }
 
     /// Sweep 2: right-hand side and stage update. The input is the state at `moment`.
     pub fn sweep2(input: Buffer, output: Buffer, update: StageUpdate, moment: Moment) -> Self {
-        Launch::new(Kernel::Sweep2)
-            .of(input)
-            .into(output, update)
-            .with(Arguments::Moment(moment))
+        Launch::new(Kernel::Sweep2).of(input).into(output, update).at(moment)
     }
 
     /// Filters the result of a stage, which its update wrote. The input is that of the stage, with halos and ghosts.
@@ -95,6 +93,11 @@ impl Launch {
         Launch { stage, ..self }
     }
 
+    /// The same launch, which sees what moves at this moment of the step.
+    pub fn at(self, moment: Moment) -> Self {
+        Launch { moment, ..self }
+    }
+
     /// The same launch with these arguments of its kernel.
     pub(super) fn with(self, arguments: Arguments) -> Self {
         Launch { arguments, ..self }
@@ -110,13 +113,10 @@ impl Launch {
 }
 
 impl Arguments {
-    /// Passes them to a kernel. Without any it sees what moves at the first moment of the step.
+    /// Passes them to a kernel.
     pub(super) fn set<R: Real>(self, params: &mut Params<R>) {
         match self {
             Arguments::None => {}
-            Arguments::Moment(moment) => {
-                params.bar_rows = params.bar_rows.wrapping_add(moment.number() * params.bars as usize);
-            }
             Arguments::Relaxed(update, shares) => {
                 params.relaxed_update = update as i64;
                 params.level_shares = shares.map(R::from_f64);
@@ -125,5 +125,14 @@ impl Arguments {
             Arguments::BarRow(row) => params.bar_row = row as i64,
             Arguments::Interval(time) => params.sample_weight = time,
         }
+    }
+}
+
+impl Moment {
+    /// Lets a kernel see what moves at this moment.
+    pub(super) fn set<R: Real>(self, params: &mut Params<R>) {
+        let number = self.number();
+        params.bar_rows = params.bar_rows.wrapping_add(number * params.bars as usize);
+        params.interface_shift = params.interface_shift.wrapping_add(number * params.interfaces as usize);
     }
 }

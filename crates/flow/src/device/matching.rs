@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::contract::MatchingRow;
+use super::interfaces::Interfaces;
 use crate::physics::BoundaryKind;
 
 /// Where the state at a matching point comes from.
@@ -61,6 +62,8 @@ pub struct Conditions<'a> {
     pub kinds: &'a [BoundaryKind],
     /// The matching points of modelled walls.
     pub matching: &'a MatchingPoints,
+    /// The faces of interfaces.
+    pub interfaces: &'a Interfaces,
     /// The class of each cell in the paired scheme; empty in others.
     pub classes: &'a [u8],
 }

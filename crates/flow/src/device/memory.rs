@@ -1,6 +1,6 @@
 //! Numbers of either precision, and the types of values that arrays of a device hold.
 
-use super::contract::{MatchingRow, SampledPoint, Sent, Slot};
+use super::contract::{InterfaceFace, MatchingRow, SampledPoint, Sent, Slot};
 
 /// A floating-point number of the kernels.
 pub trait Real: Plain + Into<f64> {
@@ -48,13 +48,26 @@ macro_rules! plain {
         )+
     };
 }
-plain!(f64, f32, i64, i32, u32, u8, Slot, Sent, SampledPoint, MatchingRow);
+plain!(
+    f64,
+    f32,
+    i64,
+    i32,
+    u32,
+    u8,
+    Slot,
+    Sent,
+    SampledPoint,
+    MatchingRow,
+    InterfaceFace
+);
 
 const _: () = {
     assert!(size_of::<Slot>() == 2 * (8 + 4 + 4));
     assert!(size_of::<Sent>() == 8 + 8 + 4 + 4);
     assert!(size_of::<SampledPoint>() == 3 * 8);
     assert!(size_of::<MatchingRow>() == 3 * 8 + 2 * 4);
+    assert!(size_of::<InterfaceFace>() == 2 * (8 + 4 + 4) + 5 * 8 + 6 * 4);
 };
 
 /// Memory in use by its purpose, in bytes.

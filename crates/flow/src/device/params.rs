@@ -18,7 +18,7 @@ const _: () = assert!(LEVELS == crate::runge_kutta::paired::LEVELS);
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
     use crate::device::contract::{
-        BarNumbers, GatherIndex, MatchingRow, Params, SampledPoint, Sent, Slot, SteadyParams,
+        BarNumbers, GatherIndex, InterfaceFace, MatchingRow, Params, SampledPoint, Sent, Slot, SteadyParams,
     };
     use std::mem::offset_of;
     include!(concat!(env!("OUT_DIR"), "/params_check.rs"));
@@ -80,6 +80,9 @@ impl<R: Real> Params<R> {
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(BOUNDARY_VALUES * points);
         self.boundary_name = self.boundary_name.wrapping_add(first);
+        if self.interfaces != 0 {
+            self.interface_face = self.interface_face.wrapping_add(first);
+        }
         if self.paired != 0 {
             self.boundary_level = self.boundary_level.wrapping_add(first);
         }
@@ -120,6 +123,7 @@ impl<R: Real> Params<R> {
         self.boundaries = i32::from(plan.boundary_len() > 0);
         self.uniform = i32::from(plan.uniform());
         self.ghost_base = plan.ghost_start() as i64;
+        self.interface_table = plan.interfaces.table.map_or(-1, i64::from);
     }
 
     /// Returns parameters with the constants of a run. All other fields are zero or null.
@@ -152,6 +156,7 @@ impl<R: Real> Params<R> {
         p.riemann = physics.scheme.riemann as i32;
         p.entropy_correction = physics.scheme.entropy_correction as i32;
         p.wall_models = i32::from(physics.wall_models);
+        p.interfaces = physics.interfaces as i32;
         p.wall_equilibrium = i32::from(physics.wall_equilibrium);
         p.wall_conductivity_factor = R::from_f64(cp / WALL_PRANDTL);
         p.shock = physics.scheme.shock as i32;

@@ -10,6 +10,7 @@ mod boundary;
 mod classes;
 mod group;
 mod halo;
+mod interfaces;
 mod matching;
 mod metrics;
 mod tables;
@@ -23,6 +24,7 @@ pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
 pub use classes::Classes;
 pub use group::Group;
 pub use halo::{HaloNeighbour, HaloPlan};
+pub use interfaces::InterfacePlan;
 pub use matching::MatchingPlan;
 use tables::Tables;
 
@@ -65,6 +67,8 @@ pub struct Plan {
     pub halo: HaloPlan,
     /// Matching points of modelled walls.
     pub matching: MatchingPlan,
+    /// Faces of interfaces.
+    pub interfaces: InterfacePlan,
     /// Whether a state holds the least entropy of each cell, which follows the states at matching points.
     pub entropy: bool,
     /// Offset in a state of the least entropy of the other side of each face, in the order of [`Plan::slots`]; empty
@@ -119,6 +123,7 @@ impl Plan {
         plan.halo = HaloPlan::new(&plan, mesh, conditions.matching, &mut tables);
         plan.list_boundary_faces(mesh, &mut tables);
         plan.place_matching_points(conditions.matching);
+        plan.place_interfaces(conditions.interfaces, &mut tables);
         plan.connect(mesh, &mut tables);
         if entropy {
             plan.connect_entropies(mesh, conditions.kinds);
@@ -174,6 +179,7 @@ impl Plan {
             ghost_len: 0,
             halo: HaloPlan::default(),
             matching: MatchingPlan::default(),
+            interfaces: InterfacePlan::default(),
             entropy: false,
             entropy_slots: Vec::new(),
         }
@@ -380,10 +386,11 @@ impl Plan {
                         _ => {
                             boundary = true;
                             let (state, trace, points, size) = ghosts[&(cell, face)];
+                            let table = self.interfaces.table_of_ghost(cell, face).unwrap_or(tables.identity);
                             let index = |base: usize, stride: usize| GatherIndex {
                                 base: base as i64,
                                 stride: stride as i32,
-                                table: tables.identity,
+                                table,
                             };
                             Slot {
                                 state: index(ghost_start + state, points),

@@ -145,6 +145,8 @@ pub struct Physics {
     pub turbulence: bool,
     /// Whether the length of the turbulence of an inlet varies.
     pub turbulence_varies: bool,
+    /// Number of interfaces between blocks of cells.
+    pub interfaces: usize,
     /// Whether a wall is modelled.
     pub wall_models: bool,
     /// Whether a wall is modelled by the equilibrium equations.
@@ -169,6 +171,7 @@ impl Physics {
             sgs: None,
             turbulence: false,
             turbulence_varies: false,
+            interfaces: 0,
             wall_models: false,
             wall_equilibrium: false,
             bars: 0,

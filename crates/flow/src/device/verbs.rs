@@ -112,6 +112,11 @@ impl dyn Device + '_ {
         self.write(Field::Bars, numbers)
     }
 
+    /// Sets [`Field::InterfaceShifts`].
+    pub fn set_interface_shifts(&mut self, shifts: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::InterfaceShifts, shifts)
+    }
+
     /// Sets [`Field::BarPoints`].
     pub fn place_bars(&mut self, cells: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::BarPoints, cells)
@@ -142,16 +147,17 @@ impl dyn Device + '_ {
         self.launch(&[Launch::new(Kernel::MatchingStates).of(input)])
     }
 
-    /// Writes the ghost states of the boundary faces behind `input`.
-    pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.launch(&[Launch::new(Kernel::GhostStates).of(input)])
+    /// Writes the ghost states of the boundary faces behind `input`, the state at a moment of the step.
+    pub fn ghost_states(&mut self, input: Buffer, moment: Moment) -> Result<(), DeviceError> {
+        self.launch(&[Launch::new(Kernel::GhostStates).of(input).at(moment)])
     }
 
-    /// Writes the ghost states of the boundary faces behind `input`, and advances the relaxed values to those of
-    /// `output`. In the paired scheme those at a cell have the share of the last rate of its level.
+    /// Writes the ghost states of the boundary faces behind `input`, the state at a moment of the step, and advances
+    /// the relaxed values to those of `output`. In the paired scheme those at a cell have the share of the last rate of its level.
     pub fn ghost_states_and_relaxed(
         &mut self,
         input: Buffer,
+        moment: Moment,
         output: Buffer,
         update: StageUpdate,
         shares: Option<[f64; LEVELS]>,
@@ -159,6 +165,7 @@ impl dyn Device + '_ {
         let relaxed = Arguments::Relaxed(RelaxedUpdate::of_stage(update.stage()), shares.unwrap_or_default());
         self.launch(&[Launch::new(Kernel::GhostStates)
             .of(input)
+            .at(moment)
             .into(output, update)
             .with(relaxed)])
     }
@@ -181,9 +188,9 @@ impl dyn Device + '_ {
         self.launch(&[Launch::new(Kernel::Sweep1).of(input).over(cells).within(classes)])
     }
 
-    /// Writes the ghost viscous traces of the boundary faces.
-    pub fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.launch(&[Launch::new(Kernel::GhostTraces).of(input)])
+    /// Writes the ghost viscous traces of the boundary faces, for the state at a moment of the step.
+    pub fn ghost_traces(&mut self, input: Buffer, moment: Moment) -> Result<(), DeviceError> {
+        self.launch(&[Launch::new(Kernel::GhostTraces).of(input).at(moment)])
     }
 
     /// Limits density and pressure of the state at the start of the step to positive values.

@@ -7,7 +7,7 @@
 use super::error::RunError;
 use super::progress::Progress;
 use super::settings::GUARD_INTERVAL;
-use crate::device::Buffer;
+use crate::device::{Buffer, Moment};
 use crate::format::number;
 use crate::physics::{BoundaryKind, Hold};
 use crate::solver::{BoundaryFluxes, Solver};
@@ -75,7 +75,7 @@ impl BackFlow {
         if targets.is_empty() {
             return Ok(());
         }
-        solver.device.ghost_states(Buffer::Start)?;
+        solver.device.ghost_states(Buffer::Start, Moment::BEGIN)?;
         let fluxes = self.fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
         for (boundary, target) in targets {
             let mass = fluxes[boundary].mass;

@@ -5,7 +5,7 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
-use crate::device::{Buffer, Device, DeviceError, Exterior, FLUXES, Plan};
+use crate::device::{Buffer, Device, DeviceError, Exterior, FLUXES, Moment, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -151,7 +151,7 @@ impl BoundaryFluxes {
     /// # Errors
     /// The device fails.
     pub fn reversed(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<f64>, DeviceError> {
-        device.ghost_states(Buffer::Start)?;
+        device.ghost_states(Buffer::Start, Moment::BEGIN)?;
         let fluxes = self.take(device, ranks)?;
         Ok(fluxes.iter().map(|flux| flux.reversed).collect())
     }

@@ -5,17 +5,25 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::SetupError;
-use crate::geometry::Geometry;
+use super::interfaces::Found;
+use crate::geometry::{Geometry, extent};
 use crate::input::BadValue;
 use crate::mesh::{Mesh, Side};
 use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
+use crate::vector::{Vector, dot};
 
-/// Returns the initial state at all solution points in conserved variables, `[cell][5][point]`.
+/// Returns the initial state at all solution points in conserved variables, `[cell][5][point]`. Cells that move behind
+/// an interface have the velocities that they see.
 ///
 /// # Errors
 /// The initial state has no valid value at a point.
-pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
+pub fn initial_state(
+    initial: &GasState,
+    geometry: &Geometry,
+    gas: &Gas,
+    interfaces: &Found,
+) -> Result<Vec<f64>, SetupError> {
     let mut state = vec![0.0; geometry.points.len() * 5];
     geometry
         .cells_of(&mut state, 5)
@@ -23,16 +31,29 @@ pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Resu
         .enumerate()
         .try_for_each(|(c, cell)| {
             let points = geometry.cell_positions(c);
+            let [low, high] = extent(points);
+            let frame = interfaces.velocity(std::array::from_fn(|d| 0.5 * (low[d] + high[d])));
             for (p, &at) in points.iter().enumerate() {
                 let values = initial.conserved(at, 0.0, gas);
                 let values = values.map_err(|wrong| BadValue::new("initial", wrong, at, 0.0))?;
-                for (i, value) in values.into_iter().enumerate() {
+                for (i, value) in seen_from(frame, values).into_iter().enumerate() {
                     cell[i * points.len() + p] = value;
                 }
             }
             Ok::<_, BadValue>(())
         })?;
     Ok(state)
+}
+
+/// Returns a state in conserved variables as it is seen from a frame that moves at this velocity.
+fn seen_from(frame: Vector, [rho, x, y, z, energy]: [f64; 5]) -> [f64; 5] {
+    if frame == [0.0; 3] {
+        return [rho, x, y, z, energy];
+    }
+    let momentum = [x, y, z];
+    let moved: Vector = std::array::from_fn(|d| momentum[d] - rho * frame[d]);
+    let work = dot(frame, momentum) - 0.5 * rho * dot(frame, frame);
+    [rho, moved[0], moved[1], moved[2], energy - work]
 }
 
 /// Returns the condition of every boundary of the mesh, in the order of `mesh.boundary_names`. Collective.

@@ -81,6 +81,7 @@ fn build_in<R: Real>(
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),
+        interfaces: settings.sides_of_interfaces().len() / 2,
         wall_models: settings.wall_models().any(|_| true),
         wall_equilibrium: settings.wall_models().any(|law| law == WallLaw::Equilibrium),
         bars: settings.bars.len(),

@@ -52,6 +52,14 @@ pub enum SetupError {
         /// Names of all boundaries of the mesh.
         there: String,
     },
+    /// The two sides of an interface do not go together.
+    #[error("{key}: {what}")]
+    Interface {
+        /// Key path.
+        key: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A table is along the distance from walls, and the mesh has none.
     #[error(
         "{key}: a table along wall-distance needs a wall, and no boundary of this mesh is no-slip-adiabatic, \
@@ -216,6 +224,7 @@ impl SetupError {
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::RotatingFrame(_) => Some("rotating-frame".to_owned()),
             SetupError::Turbulence { key, .. }
+            | SetupError::Interface { key, .. }
             | SetupError::Bars { key, .. }
             | SetupError::Sponges { key, .. }
             | SetupError::MatchingPoint { key, .. }

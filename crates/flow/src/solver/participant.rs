@@ -8,6 +8,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::domain::Domain;
+use super::interfaces::Found;
 use super::{Settings, SetupError, StepError};
 use crate::device::{Device, DeviceError, Later, Moment};
 use crate::geometry::{Geometry, WallDistance};
@@ -26,6 +27,8 @@ pub struct Case<'a> {
     pub geometry: &'a Geometry,
     /// Condition of every boundary of the mesh.
     pub boundaries: &'a [Boundary],
+    /// The interfaces between blocks of cells.
+    pub interfaces: &'a Found,
     /// Volume sources, with their distances from walls.
     pub forcing: &'a Forcing,
     /// The no-slip walls, if something needs the distance from them.

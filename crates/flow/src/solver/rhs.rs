@@ -117,7 +117,7 @@ impl RightHandSide {
     fn finish_exchange_of_states(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
         if self.ghosts_of_halos {
-            device.ghost_states(stage.input)
+            device.ghost_states(stage.input, stage.moment)
         } else {
             Ok(())
         }
@@ -127,7 +127,7 @@ impl RightHandSide {
     fn finish_exchange_of_traces(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
         if self.ghosts_of_halos {
-            device.ghost_traces(stage.input)
+            device.ghost_traces(stage.input, stage.moment)
         } else {
             Ok(())
         }
@@ -140,7 +140,7 @@ impl RightHandSide {
     fn ghost_states(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         if self.ghosts {
             let shares = stage.paired.map(|paired| paired.shares());
-            device.ghost_states_and_relaxed(stage.input, stage.output, stage.update, shares)
+            device.ghost_states_and_relaxed(stage.input, stage.moment, stage.output, stage.update, shares)
         } else {
             Ok(())
         }
@@ -148,7 +148,7 @@ impl RightHandSide {
 
     fn ghost_traces(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         if self.ghosts {
-            device.ghost_traces(stage.input)
+            device.ghost_traces(stage.input, stage.moment)
         } else {
             Ok(())
         }

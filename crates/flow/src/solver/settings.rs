@@ -79,6 +79,13 @@ impl Settings {
             .filter_map(|boundary| boundary.matching().map(|(_, law)| law))
     }
 
+    /// Returns the names of the boundaries that are sides of interfaces. Their cells are on one rank.
+    pub fn sides_of_interfaces(&self) -> Vec<String> {
+        let sides = self.boundaries.iter();
+        let sides = sides.filter(|(_, boundary)| boundary.interface().is_some());
+        sides.map(|(name, _)| name.clone()).collect()
+    }
+
     /// Returns whether the length of the turbulence of an inlet varies.
     pub fn turbulence_varies(&self) -> bool {
         let varies = |boundary: &Boundary| boundary.turbulence().is_some_and(|inflow| inflow.turbulence.varies());

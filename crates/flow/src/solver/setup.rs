@@ -18,7 +18,7 @@ use super::participant::{Case, Participants};
 use super::rhs::RightHandSide;
 use super::whole::Solver;
 use super::{Settings, SetupError};
-use super::{boundary_lengths, conditions, device_choice, levels, matching, memory, participants, walls};
+use super::{boundary_lengths, conditions, device_choice, interfaces, levels, matching, memory, participants, walls};
 use crate::device::cuda::Gpu;
 use crate::device::{Conditions, Device, DeviceError, MatchingPoints};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
@@ -46,9 +46,15 @@ pub fn mesh_on_ranks(settings: &Settings, ranks: &Ranks, world: &SimpleCommunica
             if cells < ranks {
                 return Err(SetupError::TooManyRanks { ranks, cells });
             }
-            Ok(distribute(mesh, world, settings.order).map_err(ReadError::from)?)
+            Ok(distribute(mesh, world, settings.order, &[]).map_err(ReadError::from)?)
         }
-        MeshSource::File { path, periodic } => Ok(read_part(path, periodic, world, settings.order)?),
+        MeshSource::File { path, periodic } => Ok(read_part(
+            path,
+            periodic,
+            world,
+            settings.order,
+            &settings.sides_of_interfaces(),
+        )?),
     }
 }
 
@@ -104,6 +110,7 @@ struct Ground {
     boundaries: Vec<Boundary>,
     initial: Initial,
     forcing: Forcing,
+    interfaces: interfaces::Found,
     walls: Option<Arc<WallDistance>>,
     limits: [StabilityLimits; 4],
 }
@@ -186,7 +193,16 @@ impl<'a> Setup<'a> {
             turbulence_varies: settings.turbulence_varies(),
         };
         let walls = users.find_walls(&mesh, &geometry, settings.order, ranks)?;
+        let parts = interfaces::Parts {
+            mesh: &mesh,
+            geometry: &geometry,
+            elements: &elements,
+            boundaries: &boundaries,
+            ranks,
+        };
+        let interfaces = ranks.agree(parts.find(settings.time_scheme), SetupError::OnOtherRank)?;
         Ok(Ground {
+            interfaces,
             limits: stability_limits(settings, settings.time_scheme),
             mesh,
             elements,
@@ -205,6 +221,7 @@ impl<'a> Setup<'a> {
             mesh: &ground.mesh,
             geometry: &ground.geometry,
             boundaries: &ground.boundaries,
+            interfaces: &ground.interfaces,
             forcing: &ground.forcing,
             walls: ground.walls.as_ref(),
             ranks: &self.ranks,
@@ -239,6 +256,7 @@ impl<'a> Setup<'a> {
         let conditions = Conditions {
             kinds: &kinds,
             matching,
+            interfaces: &ground.interfaces.faces,
             classes: &classes,
         };
         self.watch.ended("boundaries, bars and sponges found in");
@@ -247,7 +265,9 @@ impl<'a> Setup<'a> {
         let gpu = self.gpu.take();
         let (device, state) = std::thread::scope(|scope| {
             let state = scope.spawn(|| match &ground.initial {
-                Initial::State(state) => conditions::initial_state(state, geometry, &settings.gas).map(Some),
+                Initial::State(state) => {
+                    conditions::initial_state(state, geometry, &settings.gas, &ground.interfaces).map(Some)
+                }
                 Initial::File { .. } => Ok(None),
             });
             let device = device_choice::build(settings, gpu, sharing, mesh, geometry, &ground.elements, conditions);

@@ -10,6 +10,7 @@
 
 mod annulus;
 mod assemble;
+mod beside;
 mod boundary_faces;
 mod box_mesh;
 mod box_part;
@@ -50,6 +51,7 @@ mod unconnected;
 mod unread;
 
 pub use annulus::{Annulus, AnnulusError};
+pub use beside::BesideError;
 pub use box_mesh::{BoxError, build_box, check_box};
 pub use box_part::{box_on_ranks, is_built_by_parts};
 pub use cascade::{

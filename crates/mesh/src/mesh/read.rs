@@ -192,6 +192,7 @@ fn refused(path: &Path, detail: String) -> MeshError {
 /// Reads this rank's part of a mesh file for a solution of the given order; a single rank gets the whole mesh.
 /// Collective: all ranks succeed, or none.
 ///
+/// All cells at the boundaries of the names `together` go to one rank; a partition that the file holds is not used then.
 /// Each rank reads only its own cells of a native file. Of another file every rank first reads the whole mesh, which
 /// takes time and memory: large meshes should be imported into a native file.
 ///
@@ -202,6 +203,7 @@ pub fn read_part(
     periodic: &[PeriodicPair],
     comm: &SimpleCommunicator,
     order: usize,
+    together: &[String],
 ) -> Result<Mesh, ReadError> {
     if comm.size() == 1 {
         return read_mesh(path, periodic);
@@ -211,12 +213,12 @@ pub fn read_part(
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
         let mesh = agree(comm, read_foreign(path, Joins::of(periodic)).map_err(ReadError::from))?;
-        return Ok(partition::distribute(mesh, comm, order)?);
+        return Ok(partition::distribute(mesh, comm, order, together)?);
     }
     if !periodic.is_empty() {
         return Err(ReadError::Periodic(path.to_path_buf()));
     }
-    Ok(native::read_part(path, comm, order)?)
+    Ok(native::read_part(path, comm, order, together)?)
 }
 
 /// Returns true if a file is HDF5 but not of another program: the native format, if any.

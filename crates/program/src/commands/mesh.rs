@@ -15,6 +15,7 @@ mod failure;
 mod files;
 mod generate;
 mod info;
+mod join;
 mod partition;
 mod report;
 mod typed;
@@ -53,6 +54,8 @@ enum Verb {
     Partition(partition::PartitionArgs),
     /// Report cells, boundaries, quality and memory of a mesh, native or of Gmsh, CGNS, SU2 or HOPR
     Info(InfoArgs),
+    /// Put two meshes into one file, side by side, for the interfaces of a run to join
+    Join(join::JoinArgs),
     /// Make a simple mesh
     #[command(subcommand)]
     Generate(Shape),
@@ -134,6 +137,10 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         }
         Verb::Export(args) => export::run(args, comm),
         Verb::Partition(args) => partition::run(args),
+        Verb::Join(args) => {
+            check_output(&args.output)?;
+            write(&args.join()?, &args.output, &args.report)
+        }
         Verb::Generate(shape) => {
             check_output(shape.output())?;
             write(&shape.build()?, shape.output(), shape.report())

@@ -1,5 +1,6 @@
 //! What every boundary condition provides.
 
+use super::interface::Interface;
 use super::point::{FacePoint, PointData};
 use super::relaxation::{Hold, Relaxation};
 use super::wall::{Matching, Wall, WallLaw};
@@ -60,6 +61,11 @@ pub trait Condition: std::fmt::Debug + Clone {
 
     /// Returns the matching point and the law, if it is a modelled wall.
     fn matching(&self) -> Option<(Matching, WallLaw)> {
+        None
+    }
+
+    /// Returns the side of an interface, if it is one.
+    fn interface(&self) -> Option<&Interface> {
         None
     }
 

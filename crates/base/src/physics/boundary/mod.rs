@@ -7,6 +7,7 @@
 
 mod condition;
 mod far_field;
+mod interface;
 mod no_slip_adiabatic;
 mod no_slip_isothermal;
 mod point;
@@ -26,6 +27,7 @@ mod wall_model;
 use condition::Condition;
 pub use condition::Inflow;
 use far_field::FarField;
+pub use interface::Interface;
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
 pub use point::{FacePoint, InitialGas, PointData};
@@ -154,6 +156,13 @@ macro_rules! conditions {
                 }
             }
 
+            /// Returns the side of an interface, if it is one.
+            pub fn interface(&self) -> Option<&Interface> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.interface(),)*
+                }
+            }
+
             /// Returns its rate, if it relaxes.
             pub fn relaxation(&self) -> Option<&Relaxation> {
                 match &self.0 {
@@ -215,7 +224,9 @@ pub enum BoundaryKind {
     /// Inflow that lets sound leave, and holds velocity and temperature or density in the mean.
     RelaxedVelocityInlet,
     /// Wall with friction and heat flux from a model of the layer that the mesh does not resolve.
-    WallModel;
+    WallModel,
+    /// Cells of another block, which meet those of this one anywhere along a direction.
+    Interface;
     /// No condition: another cell, seen after a rotation.
     Rotated
 }
@@ -273,14 +284,14 @@ impl BoundaryKind {
         self == BoundaryKind::Slip || self.is_resolved_no_slip()
     }
 
-    /// Returns the kind that holds at each moment what this one holds in the mean; `None` of a modelled wall, which
-    /// needs the moment.
+    /// Returns the kind that holds at each moment what this one holds in the mean; `None` of a modelled wall and
+    /// of an interface, which need the moment.
     pub fn held(self) -> Option<Self> {
         match self {
             BoundaryKind::RelaxedOutlet => Some(BoundaryKind::PressureOutlet),
             BoundaryKind::RelaxedTotalInlet => Some(BoundaryKind::TotalInlet),
             BoundaryKind::RelaxedVelocityInlet => Some(BoundaryKind::VelocityInlet),
-            BoundaryKind::WallModel | BoundaryKind::Rotated => None,
+            BoundaryKind::WallModel | BoundaryKind::Interface | BoundaryKind::Rotated => None,
             other => Some(other),
         }
     }

@@ -5,7 +5,7 @@
 //! - `params` lists the arguments of every kernel. From it follow the struct [`Params`], its C++ twin `struct Params`,
 //!   the constants that are frozen into GPU programs, and assertions of every field's offset on both sides.
 //! - `records` lists the structures in arrays that kernels read: [`GatherIndex`], [`Slot`], [`Sent`], [`SampledPoint`],
-//!   [`BarNumbers`], [`MatchingRow`].
+//!   [`BarNumbers`], [`MatchingRow`], [`InterfaceFace`].
 //! - `kernels` lists the kernels: their files, what they range over, their shared memory. From it follow the files that
 //!   are compiled, the tables of functions on the CPU, the programs and launch shapes on the GPU.
 //! - `steady` has the parameters and kernels of the steady solver.
@@ -28,7 +28,9 @@ pub use family::ConstantValue;
 pub use kernels::{CellSizes, Files, KERNELS, Kernel, KernelSpec, Over, Use, VALUES_PER_CELL, files_of};
 pub use numbers::*;
 pub use params::{ARGUMENTS, CONSTANTS, Params};
-pub use records::{BarNumbers, FieldSpec, GatherIndex, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot};
+pub use records::{
+    BarNumbers, FieldSpec, GatherIndex, InterfaceFace, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot,
+};
 pub use steady::{
     HeldAtWall, STEADY_ARGUMENTS, STEADY_CONSTANTS, SteadyItems, SteadyKernel, SteadyParams, steady_files,
 };

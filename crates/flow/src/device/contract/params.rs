@@ -2,7 +2,7 @@
 
 use super::family::{ConstantValue, constant_value, parameters};
 use super::numbers::{LEVELS, MAX_N};
-use super::records::{BarNumbers, FieldSpec, MatchingRow, SampledPoint, Sent, Slot};
+use super::records::{BarNumbers, FieldSpec, InterfaceFace, MatchingRow, SampledPoint, Sent, Slot};
 
 parameters! {
     /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
@@ -138,6 +138,20 @@ parameters! {
         matching_height: *const R,
         /// The law of the wall: pairs of value and slope (ptx/physics/wall_model.h).
         wall_law: *const R,
+        /// Faces of interfaces, of each row one after the other.
+        interface_faces: *const InterfaceFace,
+        /// Which of them each boundary face is; there if `interfaces` is not 0.
+        interface_face: *const i32,
+        /// Numbers of the line of points for interfaces (ptx/method/interface.h).
+        interface_rule: *const f64,
+        /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
+        interface_flux: *mut R,
+        /// Displacement of each interface at the moment of the input of this stage; in memory, so that a recorded step
+        /// can be replayed at another time.
+        interface_shift: *const f64,
+        /// Where `tables` lists the points of ghosts at interfaces, or -1 without any. Other ghosts have a list of their
+        /// own with the same numbers.
+        interface_table: i64,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.
         boundary_dual: *const R,
@@ -319,6 +333,8 @@ parameters! {
         wall_models: i32,
         /// Whether one is modelled by the equilibrium equations.
         wall_equilibrium: i32,
+        /// Number of interfaces.
+        interfaces: i32,
         /// Filter of the states after each stage (`Shock`).
         shock: i32,
         /// Decrease of the entropy that the filter allows in a stage.

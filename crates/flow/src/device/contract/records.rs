@@ -115,6 +115,37 @@ records! {
         /// Distance between variables of the cell.
         stride: i32,
     }
+    /// A face of an interface (ptx/method/interface.h). Its points are numbered as both sides see them: first along the
+    /// direction in which the sides are divided independently of each other, then along the other one.
+    #[repr(C)]
+    struct InterfaceFace {
+        /// Where its cell's values at these points lie in the state.
+        state: GatherIndex,
+        /// Where they lie in the viscous traces.
+        trace: GatherIndex,
+        /// Distance of its beginning from that of its row.
+        first: f64,
+        /// Its length.
+        length: f64,
+        /// Distance of the beginning of its row from that of the row on the other side, where the mesh has them.
+        offset: f64,
+        /// Length of both rows.
+        period: f64,
+        /// Speed of the other side in that direction, seen from this one.
+        speed: f64,
+        /// First face of the row on the other side.
+        row: i32,
+        /// Faces of that row.
+        count: i32,
+        /// 1 if the displacement of the interface is that of the other side, -1 if it is that of this side.
+        sign: i32,
+        /// Where `tables` lists its points by the numbers of the face.
+        points: i32,
+        /// Number of the interface.
+        interface: i32,
+        /// The direction (0, 1, 2).
+        along: i32,
+    }
     /// A point within a cell at which the state is wanted.
     #[repr(C)]
     struct SampledPoint {

@@ -59,9 +59,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             let update = launch
                 .update
                 .map(|(output, update)| (self.buffer(output), update.numbers()));
-            let (arguments, number) = (launch.arguments, launch.stage as i64);
+            let (arguments, moment, number) = (launch.arguments, launch.moment, launch.stage as i64);
             move |_: usize, p: &mut Params<R>| {
                 arguments.set(p);
+                moment.set(p);
                 p.stage_number = number;
                 if let Some((out, numbers)) = update {
                     p.out = out;

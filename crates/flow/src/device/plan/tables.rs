@@ -33,6 +33,13 @@ impl Tables {
         }
     }
 
+    /// Adds another list 0, 1, 2, ... and returns its offset.
+    pub fn another_identity(&mut self) -> i32 {
+        let (first, points) = (self.lists.len() as i32, (self.order + 1) * (self.order + 1));
+        self.lists.extend(0..points as i32);
+        first
+    }
+
     /// Returns the offset of the list for a packed face whose points are in the order of the other side.
     pub fn packed(&mut self, shape: FaceShape, orientation: usize) -> i32 {
         let Tables { order, lists, .. } = self;

@@ -10,6 +10,7 @@ mod boundary_data;
 mod inlet_periods;
 mod inlet_surface;
 pub mod inlets;
+mod interfaces;
 pub mod mass_flow;
 mod outlet_hold;
 pub mod relaxed;
@@ -21,13 +22,15 @@ pub mod sponges;
 use super::SetupError;
 use super::participant::{Case, Participants};
 
-/// Returns the participants of a case. Their order is that of every verb: boundary values and the frame come before the
-/// relaxed values, which begin with both, and these before the outlets, which note them. Collective.
+/// Returns the participants of a case. Their order is that of every verb: interfaces come before all that looks at
+/// ghosts, boundary values and the frame before the relaxed values, which begin with both, and these before the
+/// outlets, which note them. Collective.
 ///
 /// # Errors
 /// One of them does not go with the mesh.
 pub fn of_case(case: &Case) -> Result<Participants, SetupError> {
     let mut all = Participants::default();
+    all.add(interfaces::MovingInterfaces::of_case(case));
     all.add(boundary_data::BoundaryData::of_case(case));
     all.add(rotation::FrameVelocity::of_case(case)?);
     all.add(relaxed::RelaxedValues::of_case(case));

@@ -139,7 +139,7 @@ impl MeshArrays {
             first_node: narrow(&self.first_node),
             sides: self.side_cells.iter().zip(&self.side_codes).map(decode).collect(),
             first_side: narrow(&self.first_side),
-            boundary_names: names(&self.boundary_names)?,
+            boundary_names: self.names()?,
             joined: joined.to_vec(),
             rotations: rows.as_chunks::<3>().0.to_vec(),
             tags: self.tags.clone(),
@@ -152,6 +152,14 @@ impl MeshArrays {
             }),
             part: None,
         })
+    }
+
+    /// Names of the boundaries.
+    ///
+    /// # Errors
+    /// Returns the problem if they are no text.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        names(&self.boundary_names)
     }
 
     /// Checksum of all arrays. They must belong to a mesh that passed its check, so that all offsets are in range.

@@ -12,7 +12,7 @@ use crate::mesh::types::Mesh;
 
 fn divided(mesh: &Mesh, parts: &[usize]) -> Vec<Partitioning> {
     let weights = Weights::of(3);
-    let one = |&n: &usize| Partitioning::new(divide(mesh, n, &weights).unwrap(), n, &weights);
+    let one = |&n: &usize| Partitioning::new(divide(mesh, n, &weights, &[]).unwrap(), n, &weights);
     parts.iter().map(one).collect()
 }
 

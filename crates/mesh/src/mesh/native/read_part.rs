@@ -22,7 +22,7 @@ use crate::format::duration;
 use crate::io::agree;
 use crate::mesh::Fault;
 use crate::mesh::partition::{
-    OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing, seconds_to_divide,
+    Behind, OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing, seconds_to_divide,
 };
 use crate::mesh::types::{Mesh, Part};
 
@@ -51,18 +51,25 @@ enum PartSource<'a> {
 /// Reads this rank's part of a mesh, and checks the whole mesh together with the other ranks. A single rank reads the
 /// whole mesh. Collective: all ranks succeed, or none.
 ///
-/// If the file has no partition for the number of ranks, rank 0 reads the connectivity of the cells and computes one
+/// If the file has no partition for the number of ranks, or all cells at the boundaries of the names `together` shall be
+/// on one rank, rank 0 reads the connectivity of the cells and computes one
 /// for the given order of the solution.
 ///
 /// # Errors
 /// The file cannot be read, is not a native mesh file, is damaged or differs between ranks, the mesh cannot be divided,
 /// or another rank fails.
-pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
+pub fn read_part(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    order: usize,
+    together: &[String],
+) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
         return read(path);
     }
     let (rank, ranks) = (comm.rank() as usize, comm.size() as usize);
-    let whole = agree(comm, Whole::open(path, ranks))?;
+    let mut whole = agree(comm, Whole::open(path, ranks))?;
+    whole.stored = whole.stored.filter(|_| together.is_empty());
     let marks = [
         whole.checksum,
         whole.hash,
@@ -87,7 +94,7 @@ pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result
             (PartSource::Stored(at, ranks), own.cells, own.sum)
         }
         None => {
-            let part_of = divide_on_rank_0(comm, || whole.divide(ranks, order))?;
+            let part_of = divide_on_rank_0(comm, || whole.divide(ranks, order, together))?;
             let own = (0..cells).filter(|&cell| part_of[cell] as usize == rank).collect();
             (PartSource::Computed(part_of), own, 0)
         }
@@ -119,24 +126,41 @@ impl<'a> Whole<'a> {
     }
 
     /// Computes the part of each cell from the connectivity.
-    fn divide(&self, ranks: usize, order: usize) -> Result<Vec<u32>, NativeError> {
+    fn divide(&self, ranks: usize, order: usize, together: &[String]) -> Result<Vec<u32>, NativeError> {
         let path = self.at.path.display();
         let seconds = seconds_to_divide(self.kinds.len(), ranks);
+        let why = if together.is_empty() {
+            format!("{path} has no partition for {ranks} ranks")
+        } else {
+            format!(
+                "all cells of {path} at {} go to one of {ranks} ranks",
+                together.join(", ")
+            )
+        };
         if seconds > LONG_WAIT {
             tracing::warn!(
-                "{path} has no partition for {ranks} ranks: one rank computes one now, for about {}, and the others \
-                 wait; `fr-les mesh partition` stores one in the file",
+                "{why}: one rank computes a partition now, for about {}, and the others wait; `fr-les mesh partition` \
+                 stores one in the file, which runs without interfaces use",
                 duration(seconds)
             );
         } else {
             tracing::info!(
-                "{path} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in \
-                 the file)"
+                "{why}: computing a partition now (`fr-les mesh partition` stores one in the file, which runs without \
+                 interfaces use)"
             );
         }
         let sides = self.kinds.iter().map(|kind| kind.faces().len()).sum();
         let side_cells: Vec<i64> = self.at.read_of("side_cells", sides)?;
-        let behind = |side: usize| usize::try_from(side_cells[side]).ok();
+        let names = common(&self.at)?
+            .names()
+            .map_err(|detail| damaged(self.at.path, detail))?;
+        let behind = |side: usize| match usize::try_from(side_cells[side]) {
+            Ok(cell) => Behind::Cell(cell),
+            Err(_) => match names.get((-1 - side_cells[side]) as usize) {
+                Some(name) if together.contains(name) => Behind::Together,
+                _ => Behind::Nothing,
+            },
+        };
         divide_cells(&self.kinds, behind, ranks, &Weights::of(order)).map_err(|source| NativeError::Divide {
             path: self.at.path.to_path_buf(),
             source,

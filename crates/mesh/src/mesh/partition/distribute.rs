@@ -39,12 +39,17 @@ pub enum DistributeError {
 
 /// Returns this rank's part of a mesh that all ranks hold whole; a single rank gets the whole mesh. Collective.
 ///
-/// Every rank temporarily needs the memory for the whole mesh. Large meshes should be imported into native files, of
+/// All cells at the boundaries of the names `together` go to one rank. Every rank temporarily needs the memory for the whole mesh. Large meshes should be imported into native files, of
 /// which each rank reads its own cells only.
 ///
 /// # Errors
 /// Ranks hold different meshes, the mesh cannot be divided, or another rank fails.
-pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
+pub fn distribute(
+    mesh: Mesh,
+    comm: &SimpleCommunicator,
+    order: usize,
+    together: &[String],
+) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);
     }
@@ -59,7 +64,7 @@ pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result
     };
     agree(comm, same)?;
     let part_of = divide_on_rank_0(comm, || {
-        Ok::<_, DistributeError>(divide(&mesh, comm.size() as usize, &Weights::of(order))?)
+        Ok::<_, DistributeError>(divide(&mesh, comm.size() as usize, &Weights::of(order), together)?)
     })?;
     Ok(extract(&mesh, &part_of, rank as usize))
 }

@@ -29,23 +29,34 @@ pub fn seconds_to_divide(cells: usize, parts: usize) -> f64 {
 static METIS: Mutex<()> = Mutex::new(());
 
 /// Returns the part, from 0, of each cell of a whole mesh. No part is empty, and the costs of all parts are about
-/// equal.
+/// equal. All cells at the boundaries of the names `together` are in one part.
 ///
 /// # Errors
 /// There are fewer cells than parts, the mesh is too large for METIS, or a side does not lead back.
-pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, DivideError> {
+pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights, together: &[String]) -> Result<Vec<u32>, DivideError> {
     let behind = |side: usize| match mesh.sides[side] {
-        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(cell),
-        Side::Remote { .. } | Side::Boundary(_) => None,
+        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Behind::Cell(cell),
+        Side::Boundary(name) if together.contains(&mesh.boundary_names[name]) => Behind::Together,
+        Side::Remote { .. } | Side::Boundary(_) => Behind::Nothing,
     };
     divide_cells(&mesh.kinds, behind, parts, weights)
 }
 
+/// What is behind a side of a cell, for the division.
+pub enum Behind {
+    /// A cell.
+    Cell(usize),
+    /// A boundary whose cells are all in one part.
+    Together,
+    /// Nothing that matters.
+    Nothing,
+}
+
 /// Does the work of [`divide`] for cells of these kinds, whose sides follow each other without gaps; `behind` returns
-/// the neighbour behind a side, if there is one.
+/// what is behind a side.
 pub fn divide_cells(
     kinds: &[ElementKind],
-    behind: impl Fn(usize) -> Option<usize> + Sync,
+    behind: impl Fn(usize) -> Behind + Sync,
     parts: usize,
     weights: &Weights,
 ) -> Result<Vec<u32>, DivideError> {
@@ -56,9 +67,34 @@ pub fn divide_cells(
     if parts == 1 {
         return Ok(vec![0; cells]);
     }
-    let dual = DualGraph::new(kinds, behind, weights)?;
-    let mut part_of = bisect(&dual, parts)?;
-    fill_empty_parts(&mut part_of, parts, &dual.costs);
+    let cell_behind = |side: usize| match behind(side) {
+        Behind::Cell(cell) => Some(cell),
+        Behind::Together | Behind::Nothing => None,
+    };
+    let dual = DualGraph::new(kinds, cell_behind, weights)?;
+    let mut sides = 0;
+    let is_kept = |kind: &ElementKind| {
+        let first = sides;
+        sides += kind.faces().len();
+        (first..sides).any(|side| matches!(behind(side), Behind::Together))
+    };
+    let kept: Vec<bool> = kinds.iter().map(is_kept).collect();
+    let part_of: Vec<i32> = if kept.contains(&true) {
+        let (graph, vertex_of_cell) = dual.with_one_vertex_for(&kept);
+        if parts > graph.costs.len() {
+            return Err(DivideError::Parts {
+                cells: graph.costs.len(),
+                parts,
+            });
+        }
+        let mut part_of = bisect(&graph, parts)?;
+        fill_empty_parts(&mut part_of, parts, &graph.costs);
+        vertex_of_cell.into_iter().map(|vertex| part_of[vertex]).collect()
+    } else {
+        let mut part_of = bisect(&dual, parts)?;
+        fill_empty_parts(&mut part_of, parts, &dual.costs);
+        part_of
+    };
     Ok(part_of.into_iter().map(|part| part as u32).collect())
 }
 

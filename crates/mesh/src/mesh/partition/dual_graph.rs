@@ -1,5 +1,7 @@
 //! The dual graph that METIS divides: its vertices are cells, and an edge joins two cells that share faces.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::divide_error::{DivideError, METIS_MAX};
@@ -73,6 +75,42 @@ impl DualGraph {
             points: fitting(points),
             costs: fitting(costs),
         })
+    }
+}
+
+impl DualGraph {
+    /// Returns the graph in which the marked cells are one vertex, the first one, and the vertex of each cell.
+    pub fn with_one_vertex_for(&self, marked: &[bool]) -> (DualGraph, Vec<usize>) {
+        let mut next = 0;
+        let number = |&marked: &bool| {
+            next += usize::from(!marked);
+            if marked { 0 } else { next }
+        };
+        let vertex: Vec<usize> = marked.iter().map(number).collect();
+        let mut rows: Vec<BTreeMap<i32, i32>> = vec![BTreeMap::new(); next + 1];
+        let mut costs = vec![0; next + 1];
+        for (cell, &from) in vertex.iter().enumerate() {
+            costs[from] += self.costs[cell];
+            for edge in self.first[cell] as usize..self.first[cell + 1] as usize {
+                let to = vertex[self.neighbours[edge] as usize];
+                if to != from {
+                    *rows[from].entry(to as i32).or_insert(0) += self.points[edge];
+                }
+            }
+        }
+        let mut first = vec![0];
+        let mut end = 0;
+        first.extend(rows.iter().map(|row| {
+            end += row.len() as i32;
+            end
+        }));
+        let graph = DualGraph {
+            first,
+            neighbours: rows.iter().flat_map(BTreeMap::keys).copied().collect(),
+            points: rows.iter().flat_map(BTreeMap::values).copied().collect(),
+            costs,
+        };
+        (graph, vertex)
     }
 }
 

@@ -20,7 +20,7 @@ mod weights;
 pub(super) use distribute::divide_on_rank_0;
 pub use distribute::{DistributeError, distribute};
 pub use divide::divide;
-pub(super) use divide::{divide_cells, seconds_to_divide};
+pub(super) use divide::{Behind, divide_cells, seconds_to_divide};
 pub use divide_error::DivideError;
 pub use extract::extract;
 pub(super) use extract::{OtherRank, localise};

@@ -74,7 +74,7 @@ fn whole(side: Side, global: &[usize]) -> Side {
 fn parts_together_are_the_whole_and_their_sides_lead_back() {
     for mesh in meshes() {
         for ranks in [1, 2, 3, 5] {
-            let part_of = divide(&mesh, ranks, &Weights::of(3)).unwrap();
+            let part_of = divide(&mesh, ranks, &Weights::of(3), &[]).unwrap();
             let parts: Vec<Mesh> = (0..ranks).map(|rank| extract(&mesh, &part_of, rank)).collect();
             let mut seen = vec![false; mesh.len()];
             for (rank, part) in parts.iter().enumerate() {
@@ -155,10 +155,10 @@ fn spoiled_sides_do_not_pair(parts: &[Mesh], sum: impl Fn(&[Mesh]) -> u64) {
 #[test]
 fn the_same_mesh_is_always_divided_in_the_same_way() {
     let mesh = boxed(BoxElements::Mixed, [8, 8, 4], [true; 3]);
-    let first = divide(&mesh, 7, &Weights::of(4)).unwrap();
+    let first = divide(&mesh, 7, &Weights::of(4), &[]).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(divide(&mesh, 7, &Weights::of(4)).unwrap(), first));
+            scope.spawn(|| assert_eq!(divide(&mesh, 7, &Weights::of(4), &[]).unwrap(), first));
         }
     });
 }
@@ -167,7 +167,7 @@ fn the_same_mesh_is_always_divided_in_the_same_way() {
 fn no_part_is_empty_and_too_many_are_refused() {
     for mesh in meshes() {
         for parts in [mesh.len() / 3, mesh.len() / 2, mesh.len() - 1, mesh.len()] {
-            let part_of = divide(&mesh, parts, &Weights::of(2)).unwrap();
+            let part_of = divide(&mesh, parts, &Weights::of(2), &[]).unwrap();
             let report = Report::of(&mesh, &part_of, parts, &Weights::of(2));
             assert!(
                 report.loads.iter().all(|load| load.cells > 0),
@@ -179,7 +179,7 @@ fn no_part_is_empty_and_too_many_are_refused() {
         let parts = mesh.len() + 1;
         for parts in [0, parts, usize::MAX] {
             assert_eq!(
-                divide(&mesh, parts, &Weights::of(2)),
+                divide(&mesh, parts, &Weights::of(2), &[]),
                 Err(DivideError::Parts { cells, parts })
             );
         }
@@ -193,12 +193,12 @@ fn no_part_is_empty_and_too_many_are_refused() {
 fn boxes_are_divided_evenly_with_few_faces_between() {
     let mesh = boxed(BoxElements::Hex, [8, 8, 8], [true; 3]);
     let weights = Weights::of(3);
-    let report = Report::of(&mesh, &divide(&mesh, 8, &weights).unwrap(), 8, &weights);
+    let report = Report::of(&mesh, &divide(&mesh, 8, &weights, &[]).unwrap(), 8, &weights);
     assert!(report.imbalance() < 1.05, "{report}");
     // Cubes of 4^3 cells have 96 faces.
     assert!(report.loads.iter().all(|load| load.faces < 150), "{report}");
     let mesh = boxed(BoxElements::Mixed, [8, 8, 8], [true; 3]);
-    let report = Report::of(&mesh, &divide(&mesh, 4, &weights).unwrap(), 4, &weights);
+    let report = Report::of(&mesh, &divide(&mesh, 4, &weights, &[]).unwrap(), 4, &weights);
     assert!(report.imbalance() < 1.05, "{report}");
     let faces: usize = report.loads.iter().map(|load| load.faces).sum();
     assert!(

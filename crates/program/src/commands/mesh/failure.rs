@@ -10,7 +10,7 @@ use crate::io;
 use crate::mesh::native::NativeError;
 use crate::mesh::partition::DivideError;
 use crate::mesh::quality::CellLocation;
-use crate::mesh::{AnnulusError, BoxError, CascadeError, Fault, ReadError};
+use crate::mesh::{AnnulusError, BesideError, BoxError, CascadeError, Fault, ReadError};
 use crate::steady::ExportError;
 
 /// An error of the import, the report or the generation of a mesh.
@@ -38,6 +38,9 @@ pub enum MeshFailure {
     /// The annulus cannot be built.
     #[error(transparent)]
     Annulus(#[from] AnnulusError),
+    /// Two meshes cannot be put into one.
+    #[error(transparent)]
+    Beside(#[from] BesideError),
     /// The settings of a cascade cannot be used.
     #[error("{}", headless(.0))]
     Settings(Box<case::Error>),

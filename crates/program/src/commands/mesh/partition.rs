@@ -43,7 +43,7 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
     wanted.sort_unstable();
     wanted.dedup();
     for parts in wanted {
-        let part_of = divide(&mesh, parts, &weights).map_err(|source| MeshFailure::Divide {
+        let part_of = divide(&mesh, parts, &weights, &[]).map_err(|source| MeshFailure::Divide {
             path: args.file.clone(),
             source,
         })?;

@@ -1,0 +1,511 @@
+//! Interfaces between blocks of cells: which faces are on both sides, how they lie, and how the blocks move.
+//!
+//! An interface is a plane. On each side its faces are rectangles that form rows along one direction: those of a row
+//! begin and end at the same places in the other direction, and the row on the other side does so, too. Along the row
+//! the sides are divided independently of each other. The cells keep their positions. Those of a block that moves have
+//! velocities as they see them, and the interface knows how far the blocks have moved past each other.
+
+use super::SetupError;
+use crate::device::{Interfaces, SideFace};
+use crate::element::{Elements, FaceShape, gauss_lobatto};
+use crate::format::{location, number};
+use crate::geometry::{Geometry, extent};
+use crate::input::AXES;
+use crate::mesh::{Mesh, Side};
+use crate::physics::{Boundary, Interface};
+use crate::ranks::Ranks;
+use crate::runge_kutta::TimeScheme;
+use crate::vector::{Vector, length};
+
+/// Largest distance of places that are to be the same, relative to the length of a face: decimals of a mesh file.
+const SAME: f64 = 1e-6;
+
+/// How the two blocks at an interface move, and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Names of the boundaries: that of the first side and that of the second.
+    pub names: [String; 2],
+    /// Speed of the cells of the second side seen from those of the first.
+    pub speed: f64,
+    /// The direction (0, 1, 2) of this speed.
+    pub along: usize,
+    /// Length of the rows.
+    pub period: f64,
+    /// The direction across the plane.
+    normal: usize,
+    /// Its coordinate in that direction.
+    at: f64,
+    /// Whether the cells of the second side are at larger coordinates.
+    second_above: bool,
+}
+
+/// The interfaces of a mesh.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The faces.
+    pub faces: Interfaces,
+    /// The motion of each interface.
+    pub motions: Vec<Motion>,
+}
+
+impl Found {
+    /// Returns the velocity of the cells around a place, seen from the frame of the first sides: the sum of the speeds
+    /// of the interfaces between them.
+    pub fn velocity(&self, x: Vector) -> Vector {
+        let mut velocity = [0.0; 3];
+        for motion in &self.motions {
+            if (x[motion.normal] > motion.at) == motion.second_above {
+                velocity[motion.along] += motion.speed;
+            }
+        }
+        velocity
+    }
+}
+
+/// A face of one side, while its row is sought.
+struct Rectangle {
+    cell: usize,
+    face: usize,
+    orientation: usize,
+    /// Where it begins and ends along the interface.
+    along: [f64; 2],
+    /// Where it begins and ends in the other direction.
+    across: [f64; 2],
+    /// Its plane, and whether its cell lies below it.
+    plane: (usize, f64, bool),
+    centre: Vector,
+}
+
+/// Where an interface is, as numbers that ranks can compare.
+struct Place {
+    /// Length of its rows.
+    period: f64,
+    /// The direction across its plane.
+    normal: f64,
+    /// Its coordinate in that direction.
+    at: f64,
+    /// 1 if the cells of the second side are at larger coordinates, else 0.
+    second_above: f64,
+    /// Number of its rows.
+    rows: f64,
+    /// Number of the faces of both sides.
+    faces: [f64; 2],
+}
+
+impl Place {
+    /// That of a rank that has no face of it.
+    const NOWHERE: Place = Place {
+        period: f64::NEG_INFINITY,
+        normal: f64::NEG_INFINITY,
+        at: f64::NEG_INFINITY,
+        second_above: f64::NEG_INFINITY,
+        rows: f64::NEG_INFINITY,
+        faces: [f64::NEG_INFINITY; 2],
+    };
+}
+
+/// Faces that begin and end at the same places across the direction of the interface, in their order along it.
+type Row = Vec<Rectangle>;
+
+/// What the search needs.
+pub struct Parts<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Its points.
+    pub geometry: &'a Geometry,
+    /// The reference elements.
+    pub elements: &'a Elements,
+    /// Condition of every boundary of the mesh.
+    pub boundaries: &'a [Boundary],
+    /// The ranks.
+    pub ranks: &'a Ranks,
+}
+
+impl Parts<'_> {
+    /// Finds the interfaces of a case that advances by a time scheme. Collective.
+    ///
+    /// # Errors
+    /// The two boundaries of one do not name each other, their faces do not go together, or the cells of the scheme do not all advance in each stage.
+    pub fn find(&self, scheme: TimeScheme) -> Result<Found, SetupError> {
+        let mut found = Found::default();
+        for (first, boundary) in self.boundaries.iter().enumerate() {
+            let Some(one) = boundary.interface() else { continue };
+            if scheme == TimeScheme::Paired {
+                return Err(SetupError::Interface {
+                    key: "time.scheme".to_owned(),
+                    what: "`paired` does not go with interfaces, whose sides need each other in all stages: take \
+                           `lsrk10`"
+                        .to_owned(),
+                });
+            }
+            let second = self.partner(first, one)?;
+            if first < second {
+                let repeats = self
+                    .geometry
+                    .period(self.mesh, self.elements.order, one.along, self.ranks);
+                let joined = self.join(first, second, repeats, &mut found);
+                let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
+                found.motions.push(self.motion(first, second, joined)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn wrong(&self, boundary: usize, key: &str, what: impl Into<String>) -> SetupError {
+        let key = if key.is_empty() {
+            key.to_owned()
+        } else {
+            format!(".{key}")
+        };
+        SetupError::Interface {
+            key: format!("boundaries.{}{key}", self.mesh.boundary_names[boundary]),
+            what: what.into(),
+        }
+    }
+
+    /// Returns the boundary on the other side.
+    fn partner(&self, first: usize, one: &Interface) -> Result<usize, SetupError> {
+        let names = &self.mesh.boundary_names;
+        let Some(second) = names.iter().position(|name| *name == one.with) else {
+            let there = names.join(", ");
+            return Err(self.wrong(
+                first,
+                "with",
+                format!("the mesh has no boundary `{}`; it has {there}", one.with),
+            ));
+        };
+        let Some(other) = self.boundaries[second].interface() else {
+            let what = format!(
+                "`{}` is no interface: give it `type: interface` and `with: {}`",
+                one.with, names[first]
+            );
+            return Err(self.wrong(first, "with", what));
+        };
+        if other.with != names[first] || first == second {
+            let what = format!(
+                "`{}` is joined with `{}`, not with `{}`",
+                one.with, other.with, names[first]
+            );
+            return Err(self.wrong(first, "with", what));
+        }
+        if other.along != one.along {
+            let [ours, theirs] = [one.along, other.along].map(|axis| AXES[axis]);
+            let what = format!("this side lies along {ours}, and `{}` along {theirs}", one.with);
+            return Err(self.wrong(first, "along", what));
+        }
+        Ok(second)
+    }
+
+    /// Returns the direction of the interface between two boundaries, and the speed of its second side seen from the
+    /// first one.
+    fn direction_and_speed(&self, first: usize, second: usize) -> (usize, f64) {
+        let of = |side: usize| self.boundaries[side].interface().expect("a side of an interface");
+        (of(first).along, of(second).speed - of(first).speed)
+    }
+
+    /// Adds the faces of the interface between two boundaries. `repeats` is the period of the mesh along it. Returns
+    /// where it is, unless this rank has none of its faces.
+    fn join(
+        &self,
+        first: usize,
+        second: usize,
+        repeats: Option<f64>,
+        found: &mut Found,
+    ) -> Result<Option<Place>, SetupError> {
+        let (along, speed) = self.direction_and_speed(first, second);
+        let sides = [self.rows(first, along)?, self.rows(second, along)?];
+        if sides.iter().all(Vec::is_empty) {
+            return Ok(None);
+        }
+        if let Some(empty) = sides.iter().position(Vec::is_empty) {
+            return Err(self.wrong([first, second][empty], "", "the boundary has no faces"));
+        }
+        let [one, other] = [&sides[0], &sides[1]].map(|rows| rows[0][0].plane);
+        if one.0 != other.0 || (one.1 - other.1).abs() > SAME * length_of(&sides[0][0]) || one.2 == other.2 {
+            let place = |plane: (usize, f64, bool)| format!("{} = {}", AXES[plane.0], number(plane.1));
+            let what = format!(
+                "the two sides must lie in one plane, with cells on either side of it: this one is at {}, `{}` at {}",
+                place(one),
+                self.mesh.boundary_names[second],
+                place(other)
+            );
+            return Err(self.wrong(first, "with", what));
+        }
+        self.check_rows(first, second, &sides, repeats)?;
+        let interface = found.motions.len();
+        let period = length_of(&sides[0][0]);
+        let mut next = found.faces.faces.len();
+        let mut starts = [Vec::new(), Vec::new()];
+        for (rows, starts) in sides.iter().zip(&mut starts) {
+            for row in rows {
+                starts.push(next);
+                next += row.len();
+            }
+        }
+        for side in 0..2 {
+            let sign = if side == 0 { 1.0 } else { -1.0 };
+            for (number, row) in sides[side].iter().enumerate() {
+                let partner = &sides[1 - side][number];
+                let (begin, start) = (row[0].along[0], starts[1 - side][number]);
+                let firsts: Vec<f64> = row.iter().map(|face| face.along[0] - begin).collect();
+                for (k, face) in row.iter().enumerate() {
+                    // The faces tile the row to the bit.
+                    let end = firsts.get(k + 1).copied().unwrap_or(period);
+                    found.faces.faces.push(SideFace {
+                        cell: face.cell,
+                        face: face.face,
+                        orientation: face.orientation,
+                        interface,
+                        sign,
+                        speed: sign * speed,
+                        along,
+                        first: firsts[k],
+                        length: end - firsts[k],
+                        offset: begin - partner[0].along[0],
+                        period,
+                        row: start..start + partner.len(),
+                    });
+                }
+            }
+        }
+        Ok(Some(Place {
+            period,
+            normal: one.0 as f64,
+            at: one.1,
+            second_above: f64::from(u8::from(!other.2)),
+            rows: sides[0].len() as f64,
+            faces: sides
+                .each_ref()
+                .map(|rows| rows.iter().map(Vec::len).sum::<usize>() as f64),
+        }))
+    }
+
+    /// Returns the motion of the interface between two boundaries, from where the rank that has its faces found it.
+    /// Collective.
+    fn motion(&self, first: usize, second: usize, found: Option<Place>) -> Result<Motion, SetupError> {
+        let mut owners = [u64::from(found.is_some())];
+        self.ranks.allreduce_sum(&mut owners);
+        let names = [first, second].map(|side| self.mesh.boundary_names[side].clone());
+        if owners != [1] {
+            let what = match owners {
+                [0] => "the boundary has no faces",
+                _ => "its cells are on several ranks: interfaces need the mesh in a file, native or of another program",
+            };
+            return Err(self.wrong(first, "", what));
+        }
+        let place = found.unwrap_or(Place::NOWHERE);
+        let mut numbers = [
+            place.period,
+            place.normal,
+            place.at,
+            place.second_above,
+            place.rows,
+            place.faces[0],
+            place.faces[1],
+        ];
+        self.ranks.allreduce_max(&mut numbers);
+        let [period, normal, at, above, rows, ours, theirs] = numbers;
+        let (along, speed) = self.direction_and_speed(first, second);
+        let moves = if speed == 0.0 {
+            "at rest".to_owned()
+        } else {
+            format!("moving at {} along {}", number(speed), AXES[along])
+        };
+        tracing::info!(
+            "interface {} to {}: {ours} and {theirs} faces in {rows} row{} of length {}, {moves}",
+            names[0],
+            names[1],
+            if rows == 1.0 { "" } else { "s" },
+            number(period)
+        );
+        Ok(Motion {
+            names,
+            speed,
+            along,
+            period,
+            normal: normal as usize,
+            at,
+            second_above: above == 1.0,
+        })
+    }
+
+    /// Verifies that the rows of both sides go together.
+    fn check_rows(
+        &self,
+        first: usize,
+        second: usize,
+        sides: &[Vec<Row>; 2],
+        repeats: Option<f64>,
+    ) -> Result<(), SetupError> {
+        let moves = self.direction_and_speed(first, second).1 != 0.0;
+        let other = &self.mesh.boundary_names[second];
+        let period = length_of(&sides[0][0]);
+        let is_periodic = repeats.is_some_and(|repeats| (repeats - period).abs() <= SAME * period);
+        if sides[0].len() != sides[1].len() {
+            let [ours, theirs] = [&sides[0], &sides[1]].map(|rows| rows.len());
+            let what = format!("this side has {ours} rows of faces, and `{other}` {theirs}: both need the same rows");
+            return Err(self.wrong(first, "with", what));
+        }
+        for (one, two) in sides[0].iter().zip(&sides[1]) {
+            let (a, b) = (one[0].across, two[0].across);
+            let same = |x: f64, y: f64| (x - y).abs() <= SAME * (a[1] - a[0]).max(period);
+            if !same(a[0], b[0]) || !same(a[1], b[1]) {
+                let what = format!(
+                    "the row of faces at {} reaches from {} to {}, and that of `{other}` from {} to {}",
+                    location(one[0].centre),
+                    number(a[0]),
+                    number(a[1]),
+                    number(b[0]),
+                    number(b[1])
+                );
+                return Err(self.wrong(first, "with", what));
+            }
+            for row in [one, two] {
+                if !same(length_of(row), period) {
+                    let what = format!(
+                        "all rows must have the same length: that at {} has {}, and that of the other {} has {}",
+                        location(row[0].centre),
+                        number(length_of(row)),
+                        location(sides[0][0][0].centre),
+                        number(period)
+                    );
+                    return Err(self.wrong(first, "with", what));
+                }
+            }
+            if !is_periodic && !same(one[0].along[0], two[0].along[0]) {
+                let what = format!(
+                    "the row at {} begins at {}, and that of `{other}` at {}: sides must meet, unless the mesh is \
+                     periodic with the length of the row",
+                    location(one[0].centre),
+                    number(one[0].along[0]),
+                    number(two[0].along[0])
+                );
+                return Err(self.wrong(first, "with", what));
+            }
+        }
+        if moves && !is_periodic {
+            let what = format!(
+                "sides that move past each other need a mesh that is periodic along {} with the length of their rows, \
+                 {}: {}",
+                AXES[self.direction_and_speed(first, second).0],
+                number(period),
+                repeats.map_or("it has no period there".to_owned(), |repeats| format!(
+                    "its period is {}",
+                    number(repeats)
+                ))
+            );
+            return Err(self.wrong(first, "along", what));
+        }
+        Ok(())
+    }
+
+    /// Returns the rows of a side on this rank, in their order across the direction of the interface.
+    fn rows(&self, boundary: usize, along: usize) -> Result<Vec<Row>, SetupError> {
+        let mut all = Vec::new();
+        for cell in 0..self.mesh.len() {
+            for (face, side) in self.mesh.cell_sides(cell).iter().enumerate() {
+                if *side == Side::Boundary(boundary) {
+                    all.push(self.rectangle(boundary, cell, face, along)?);
+                }
+            }
+        }
+        let Some(plane) = all.first().map(|face| face.plane) else {
+            return Ok(Vec::new());
+        };
+        let size = all.iter().map(|face| face.along[1] - face.along[0]).fold(0.0, f64::max);
+        let near = |x: f64, y: f64| (x - y).abs() <= SAME * size;
+        if let Some(face) = all
+            .iter()
+            .find(|face| face.plane.0 != plane.0 || !near(face.plane.1, plane.1))
+        {
+            let what = format!(
+                "its faces must lie in one plane: that at {} does not",
+                location(face.centre)
+            );
+            return Err(self.wrong(boundary, "", what));
+        }
+        all.sort_by(|a, b| a.across[0].total_cmp(&b.across[0]));
+        let mut rows: Vec<Row> = Vec::new();
+        for face in all {
+            match rows.last_mut() {
+                Some(row) if near(row[0].across[0], face.across[0]) => row.push(face),
+                _ => rows.push(vec![face]),
+            }
+        }
+        for row in &mut rows {
+            row.sort_by(|a, b| a.along[0].total_cmp(&b.along[0]));
+            let ends = row[0].across[1];
+            let uneven = row.iter().find(|face| !near(face.across[1], ends));
+            let apart = row.windows(2).find(|pair| !near(pair[0].along[1], pair[1].along[0]));
+            if let Some(face) = uneven.or(apart.map(|pair| &pair[1])) {
+                let what = format!(
+                    "its faces must form rows along {}, each without gaps and of one width: that at {} does not go with \
+                     its row",
+                    AXES[along],
+                    location(face.centre)
+                );
+                return Err(self.wrong(boundary, "along", what));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Returns a face as a rectangle along the axes.
+    fn rectangle(&self, boundary: usize, cell: usize, face: usize, along: usize) -> Result<Rectangle, SetupError> {
+        let (kind, order) = (self.mesh.kinds[cell], self.elements.order);
+        let positions = self.geometry.cell_positions(cell);
+        let points: Vec<Vector> = kind
+            .face_indices(face, order)
+            .into_iter()
+            .map(|p| positions[p])
+            .collect();
+        let [low, high] = extent(&points);
+        let centre = std::array::from_fn(|d| 0.5 * (low[d] + high[d]));
+        let refused = |what: &str| {
+            let what = format!("the face at {} is {what}", location(centre));
+            Err(self.wrong(boundary, "along", what))
+        };
+        if kind.faces()[face].shape != FaceShape::Quad {
+            return refused("a triangle: the faces of an interface are quadrilaterals, of hexahedra or prisms");
+        }
+        let size = length(std::array::from_fn(|d| high[d] - low[d]));
+        let flat = |d: usize| high[d] - low[d] <= SAME * size;
+        let Some(normal) = (0..3).find(|&d| d != along && flat(d)).filter(|_| !flat(along)) else {
+            return refused(&format!(
+                "not in a plane along {} that is normal to an axis",
+                AXES[along]
+            ));
+        };
+        let other = 3 - along - normal;
+        let (nodes, _) = gauss_lobatto(order);
+        let n = nodes.len();
+        // The numbering by which points go along the row first, then across it.
+        let fits = |orientation: usize| {
+            (0..n * n).all(|l| {
+                let x = points[FaceShape::Quad.oriented_point(orientation, l, order)];
+                let place = |d: usize, node: f64| low[d] + 0.5 * (1.0 + node) * (high[d] - low[d]);
+                (x[along] - place(along, nodes[l % n])).abs() <= SAME * size
+                    && (x[other] - place(other, nodes[l / n])).abs() <= SAME * size
+            })
+        };
+        let Some(orientation) = (0..8).find(|&orientation| fits(orientation)) else {
+            let [a, b] = [along, other].map(|d| AXES[d]);
+            return refused(&format!("no rectangle along {a} and {b}"));
+        };
+        let middle = positions.iter().map(|x| x[normal]).sum::<f64>() / positions.len() as f64;
+        Ok(Rectangle {
+            cell,
+            face,
+            orientation,
+            along: [low[along], high[along]],
+            across: [low[other], high[other]],
+            plane: (normal, centre[normal], middle < centre[normal]),
+            centre,
+        })
+    }
+}
+
+/// Length of a row.
+fn length_of(row: &Row) -> f64 {
+    row[row.len() - 1].along[1] - row[0].along[0]
+}

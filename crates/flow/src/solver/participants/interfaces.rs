@@ -1,0 +1,35 @@
+//! Interfaces of a running case: how far their sides have moved past each other at each stage of a step.
+
+use crate::device::{Device, DeviceError};
+use crate::solver::SetupError;
+use crate::solver::domain::Domain;
+use crate::solver::interfaces::Motion;
+use crate::solver::participant::{Case, Participant};
+
+/// The motions of all interfaces.
+pub struct MovingInterfaces(Vec<Motion>);
+
+impl MovingInterfaces {
+    /// Returns the interfaces of a case, if it has some.
+    pub fn of_case(case: &Case) -> Option<Self> {
+        let motions = case.interfaces.motions.clone();
+        (!motions.is_empty()).then_some(MovingInterfaces(motions))
+    }
+}
+
+impl Participant for MovingInterfaces {
+    /// Writes a displacement, which the kernels of all ghosts read: others write these before the first step.
+    fn place(&mut self, _: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
+        Ok(device.set_interface_shifts(&vec![0.0; self.0.len()])?)
+    }
+
+    /// Writes the displacements, less whole lengths of the rows: large numbers would lose digits.
+    fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
+        let of_time = |&time: &f64| {
+            self.0
+                .iter()
+                .map(move |motion| (motion.speed * time).rem_euclid(motion.period))
+        };
+        device.set_interface_shifts(&moments.iter().flat_map(of_time).collect::<Vec<_>>())
+    }
+}
