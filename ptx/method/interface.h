@@ -63,7 +63,8 @@ template <class F> INLINE void over_gauss_points(const Params &par, const Interf
     }
     double begin = row[k].first - place;
     for (int part = 0; part <= own.count; ++part) {
-        const double end = begin + row[k].length, from = begin > 0 ? begin : 0, to = end < own.length ? end : own.length;
+        const double end = begin + row[k].length;
+        const double from = begin > 0 ? begin : 0, to = end < own.length ? end : own.length;
         for (int q = 0; q < N && to > from; ++q)
             body(row[k], gauss_point(par, q, i, from, to, own.length, begin, row[k].length));
         if (end >= own.length) break;

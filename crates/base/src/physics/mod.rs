@@ -24,8 +24,8 @@ pub use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, Spacing};
 pub use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, Interface, Matching, PointData, Relaxation,
-    RelaxedSlot, TotalSlot, Transverse, Wall, WallLaw, WallSlot, outlet_pressure, outlet_temperature,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, InterfaceSide, Matching, PointData,
+    Relaxation, RelaxedSlot, TotalSlot, Transverse, Wall, WallLaw, WallSlot, outlet_pressure, outlet_temperature,
 };
 pub use channel::Domain;
 pub use closure::Turbulence;

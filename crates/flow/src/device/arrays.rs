@@ -1,8 +1,6 @@
 //! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
 //! for every machine.
 
-use rayon::prelude::*;
-
 use super::contract::{
     BOUNDARY_VALUES, FLUXES, FilterWord, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
     WALL_LAW_CELLS, WALL_LAW_END,
@@ -10,6 +8,7 @@ use super::contract::{
 use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
+use super::rounding::{round_into, rounded};
 use super::store::{Memory, Store};
 use super::table::arrays;
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
@@ -296,29 +295,6 @@ impl<S: Store> GroupArrays<S> {
         params.operators = self.operators.pointer();
         params.face_points = self.face_points.pointer();
     }
-}
-
-/// Returns an array with these values in the precision R.
-///
-/// # Errors
-/// The device fails.
-pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
-    let mut array = store.zeros(size_of::<R>() * values.len())?;
-    round_into::<S, R>(store, &mut array, values)?;
-    Ok(array)
-}
-
-/// Writes values to an array in the precision R.
-///
-/// # Errors
-/// The device fails.
-pub fn round_into<S: Store, R: Real>(store: &S, array: &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
-    store.fill::<R>(array, values.len(), |to| {
-        to.par_iter_mut()
-            .zip(values)
-            .with_min_len(1 << 14)
-            .for_each(|(to, &from)| *to = R::from_f64(from));
-    })
 }
 
 impl<S: Store> Arrays<S> {

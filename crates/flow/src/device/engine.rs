@@ -19,13 +19,14 @@ use std::rc::Rc;
 
 pub use cells::CellLaunch;
 
-use super::arrays::{Arrays, round_into};
+use super::arrays::Arrays;
 use super::contract::{FilterUpdate, FilterWord, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::note::{Fault, FilterActs, LAST_STEP};
 use super::plan::Plan;
+use super::rounding::round_into;
 use super::store::{Memory, Store};
 use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
 

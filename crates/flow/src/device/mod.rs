@@ -26,6 +26,7 @@ mod note;
 mod operators;
 mod params;
 mod plan;
+mod rounding;
 mod sampling;
 pub mod segment;
 mod settings;

@@ -153,7 +153,8 @@ impl dyn Device + '_ {
     }
 
     /// Writes the ghost states of the boundary faces behind `input`, the state at a moment of the step, and advances
-    /// the relaxed values to those of `output`. In the paired scheme those at a cell have the share of the last rate of its level.
+    /// the relaxed values to those of `output`. In the paired scheme those at a cell have the share of the last rate of
+    /// its level.
     pub fn ghost_states_and_relaxed(
         &mut self,
         input: Buffer,

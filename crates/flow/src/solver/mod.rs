@@ -30,6 +30,7 @@ mod initial_data;
 mod initial_file;
 mod initial_fluctuations;
 mod initial_points;
+mod interface_rows;
 mod interfaces;
 mod levels;
 mod matching;

@@ -27,7 +27,9 @@ impl Mesh {
                 second: other.geometry_order,
             });
         }
-        let (cells, nodes, sides) = (self.len(), self.nodes.len(), self.sides.len());
+        let cells = self.len();
+        let nodes = self.nodes.len();
+        let sides = self.sides.len();
         let rotations = self.rotations.len();
         let boundary: Vec<usize> = other
             .boundary_names

@@ -192,9 +192,9 @@ fn refused(path: &Path, detail: String) -> MeshError {
 /// Reads this rank's part of a mesh file for a solution of the given order; a single rank gets the whole mesh.
 /// Collective: all ranks succeed, or none.
 ///
-/// All cells at the boundaries of the names `together` go to one rank; a partition that the file holds is not used then.
-/// Each rank reads only its own cells of a native file. Of another file every rank first reads the whole mesh, which
-/// takes time and memory: large meshes should be imported into a native file.
+/// All cells at the boundaries of the names `together` go to one rank; a partition that the file holds is not used
+/// then. Each rank reads only its own cells of a native file. Of another file every rank first reads the whole mesh,
+/// which takes time and memory: large meshes should be imported into a native file.
 ///
 /// # Errors
 /// Returns an error in the cases of [`read_mesh`], if the mesh cannot be distributed, or if another rank fails.

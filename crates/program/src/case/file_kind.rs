@@ -90,7 +90,7 @@ mod tests {
         let of = |text: &str| FileKind::of(&Node::parse(text).expect("YAML"));
         assert_eq!(of("{mesh: {}, time: {}, orber: 3}"), Some(FileKind::Case));
         assert_eq!(of("{case: a.yaml, variables: {}, output: b}"), Some(FileKind::Study));
-        assert_eq!(of("{profile: {}, pitch: 1, constants: {}}"), Some(FileKind::Cascade));
+        assert_eq!(of("{profile: {}, span: {}, constants: {}}"), Some(FileKind::Cascade));
         assert_eq!(of("{title: a, mesh: {}}"), None);
         assert_eq!(of("[mesh, time]"), None);
     }

@@ -196,7 +196,7 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
             assert_eq!(root["$defs"][group]["additionalProperties"], false, "{group}");
         }
         let boundary = &root["$defs"]["BoundaryKeys"];
-        assert_eq!(types(boundary).count(), 14);
+        assert_eq!(types(boundary).count(), 15);
         for (name, of) in types(boundary) {
             assert_eq!(of["additionalProperties"], false, "{name}");
         }

@@ -4,7 +4,7 @@
 pub type Example = (&'static str, &'static str);
 
 /// The examples of each command, by its name.
-const EXAMPLES: [(&str, &[Example]); 20] = [
+const EXAMPLES: [(&str, &[Example]); 21] = [
     (
         "fr-les",
         &[
@@ -71,6 +71,13 @@ const EXAMPLES: [(&str, &[Example]); 20] = [
     (
         "fr-les mesh export",
         &[("fr-les mesh export wing.h5 wing.vtkhdf", "Write a mesh for ParaView.")],
+    ),
+    (
+        "fr-les mesh join",
+        &[(
+            "fr-les mesh join stator.h5 rotor.h5 stage.h5 --prefix stator-,rotor-",
+            "The two blocks of a stage in one file, with names that tell their boundaries apart.",
+        )],
     ),
     (
         "fr-les mesh partition",

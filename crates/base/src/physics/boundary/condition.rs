@@ -1,6 +1,6 @@
 //! What every boundary condition provides.
 
-use super::interface::Interface;
+use super::interface_side::InterfaceSide;
 use super::point::{FacePoint, PointData};
 use super::relaxation::{Hold, Relaxation};
 use super::wall::{Matching, Wall, WallLaw};
@@ -65,7 +65,7 @@ pub trait Condition: std::fmt::Debug + Clone {
     }
 
     /// Returns the side of an interface, if it is one.
-    fn interface(&self) -> Option<&Interface> {
+    fn interface(&self) -> Option<&InterfaceSide> {
         None
     }
 

@@ -4,6 +4,7 @@
 //! past those of the other, as a rotor passes a stator.
 
 use super::condition::Condition;
+use super::interface_side::InterfaceSide;
 use super::point::{FacePoint, PointData};
 use crate::input::{Axis, Field, Group, InvalidValue, Number, Problem, keys};
 use crate::physics::frame::Surroundings;
@@ -26,15 +27,8 @@ fn default_direction() -> Axis {
 }
 
 /// One side of an interface.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Interface {
-    /// Name of the boundary on the other side.
-    pub with: String,
-    /// The direction in which the sides are divided independently of each other, and move.
-    pub along: usize,
-    /// Speed of the cells of this side in that direction.
-    pub speed: f64,
-}
+#[derive(Debug, Clone)]
+pub struct Interface(InterfaceSide);
 
 impl Condition for Interface {
     type Keys = InterfaceKeys;
@@ -42,11 +36,11 @@ impl Condition for Interface {
     fn resolve(keys: &Self::Keys, group: &Group, _: &Surroundings) -> Result<Self, Problem> {
         let speed = keys.speed.as_ref();
         let speed = speed.map(|speed| group.scope.number(&group.path("speed"), speed));
-        Ok(Interface {
+        Ok(Interface(InterfaceSide {
             with: keys.with.clone(),
             along: keys.along.index(),
             speed: speed.transpose()?.unwrap_or(0.0),
-        })
+        }))
     }
 
     fn fields(&self) -> Vec<&Field> {
@@ -57,7 +51,7 @@ impl Condition for Interface {
         Ok(PointData::default())
     }
 
-    fn interface(&self) -> Option<&Interface> {
-        Some(self)
+    fn interface(&self) -> Option<&InterfaceSide> {
+        Some(&self.0)
     }
 }

@@ -8,6 +8,7 @@
 mod condition;
 mod far_field;
 mod interface;
+mod interface_side;
 mod no_slip_adiabatic;
 mod no_slip_isothermal;
 mod point;
@@ -27,7 +28,8 @@ mod wall_model;
 use condition::Condition;
 pub use condition::Inflow;
 use far_field::FarField;
-pub use interface::Interface;
+use interface::Interface;
+pub use interface_side::InterfaceSide;
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
 pub use point::{FacePoint, InitialGas, PointData};
@@ -157,7 +159,7 @@ macro_rules! conditions {
             }
 
             /// Returns the side of an interface, if it is one.
-            pub fn interface(&self) -> Option<&Interface> {
+            pub fn interface(&self) -> Option<&InterfaceSide> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.interface(),)*
                 }

@@ -149,8 +149,8 @@ parameters! {
         /// Displacement of each interface at the moment of the input of this stage; in memory, so that a recorded step
         /// can be replayed at another time.
         interface_shift: *const f64,
-        /// Where `tables` lists the points of ghosts at interfaces, or -1 without any. Other ghosts have a list of their
-        /// own with the same numbers.
+        /// Where `tables` lists the points of ghosts at interfaces, or -1 without any. Other ghosts have a list of
+        /// their own with the same numbers.
         interface_table: i64,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.

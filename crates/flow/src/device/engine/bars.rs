@@ -3,9 +3,9 @@
 
 use super::Engine;
 use crate::device::DeviceError;
-use crate::device::arrays::round_into;
 use crate::device::contract::BarNumbers;
 use crate::device::memory::Real;
+use crate::device::rounding::round_into;
 use crate::device::store::{Memory, Store};
 
 /// Position of the cells beside those that bars may meet in one block: no bar comes there.

@@ -59,7 +59,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             let update = launch
                 .update
                 .map(|(output, update)| (self.buffer(output), update.numbers()));
-            let (arguments, moment, number) = (launch.arguments, launch.moment, launch.stage as i64);
+            let number = launch.stage as i64;
+            let (arguments, moment) = (launch.arguments, launch.moment);
             move |_: usize, p: &mut Params<R>| {
                 arguments.set(p);
                 moment.set(p);

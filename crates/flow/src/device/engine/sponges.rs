@@ -3,8 +3,8 @@
 
 use super::Engine;
 use crate::device::DeviceError;
-use crate::device::arrays::round_into;
 use crate::device::memory::Real;
+use crate::device::rounding::round_into;
 use crate::device::store::{Memory, Store};
 
 /// Where the values of cells in sponges lie.

@@ -4,9 +4,9 @@
 //! moment of a step: one computes the phases of the modes in double precision, and the other sums the modes.
 
 use super::Engine;
-use crate::device::arrays::rounded;
 use crate::device::contract::{Kernel, MODE_SLICES, Stage, TURBULENT_POINTS, TURBULENT_VALUES};
 use crate::device::memory::Real;
+use crate::device::rounding::rounded;
 use crate::device::store::{Memory, Store};
 use crate::device::{Cells, DeviceError, Moment, TurbulentInlet};
 

@@ -51,8 +51,8 @@ enum PartSource<'a> {
 /// Reads this rank's part of a mesh, and checks the whole mesh together with the other ranks. A single rank reads the
 /// whole mesh. Collective: all ranks succeed, or none.
 ///
-/// If the file has no partition for the number of ranks, or all cells at the boundaries of the names `together` shall be
-/// on one rank, rank 0 reads the connectivity of the cells and computes one
+/// If the file has no partition for the number of ranks, or all cells at the boundaries of the names `together` shall
+/// be on one rank, rank 0 reads the connectivity of the cells and computes one
 /// for the given order of the solution.
 ///
 /// # Errors

@@ -39,8 +39,8 @@ pub enum DistributeError {
 
 /// Returns this rank's part of a mesh that all ranks hold whole; a single rank gets the whole mesh. Collective.
 ///
-/// All cells at the boundaries of the names `together` go to one rank. Every rank temporarily needs the memory for the whole mesh. Large meshes should be imported into native files, of
-/// which each rank reads its own cells only.
+/// All cells at the boundaries of the names `together` go to one rank. Every rank temporarily needs the memory for the
+/// whole mesh. Large meshes should be imported into native files, of which each rank reads its own cells only.
 ///
 /// # Errors
 /// Ranks hold different meshes, the mesh cannot be divided, or another rank fails.

@@ -32,8 +32,8 @@ pub struct JoinArgs {
     second: PathBuf,
     /// Native file to write
     pub output: PathBuf,
-    /// What the names of the boundaries of the first and of the second mesh begin with from now on, as `stator-,rotor-`.
-    /// Boundaries of the same name become one
+    /// What the names of the boundaries of the first and of the second mesh begin with from now on, as
+    /// `stator-,rotor-`. Boundaries of the same name become one
     #[arg(long, value_name = "A,B")]
     prefix: Option<Prefixes>,
     #[command(flatten)]
