@@ -269,7 +269,7 @@ pub enum Size {
     /// [`WIDTH`] pixels.
     #[default]
     Screen,
-    /// [`PICTURE`] pixels: a picture that stands beside others on a page.
+    /// `PICTURE` pixels: a picture that stands beside others on a page.
     Picture,
     /// A width on paper in millimetres.
     Paper(f64),
