@@ -369,6 +369,33 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
         let error = refused(mesh, &boundaries, "");
         assert!(error.contains(expected), "{error}");
     }
+    let walls = |name: &str, x: [f64; 2], is_periodic: bool| {
+        let mut mesh = build_box(
+            &BoxMesh {
+                cells: [1, 2, 2],
+                lower: [x[0], 0.0, 0.0],
+                upper: [x[1], 1.0, 1.0],
+                periodic: [false, is_periodic, true],
+                elements: BoxElements::Hex,
+                stretch: [None; 3],
+                warp: 0.0,
+                warp_kind: WarpKind::Curved,
+            },
+            2,
+        )
+        .expect("a box");
+        mesh.boundary_names
+            .iter_mut()
+            .for_each(|old| *old = format!("{name}{old}"));
+        mesh
+    };
+    let both = walls("a-", [-1.0, 0.0], true)
+        .beside(walls("b-", [0.0, 1.0], false))
+        .expect("two blocks");
+    let slip = "  b-y-: {type: slip}\n  b-y+: {type: slip}\n";
+    let moving = format!("{one}  b-x-: {{type: interface, with: a-x+, speed: 0.5}}\n{slip}");
+    let error = refused(both, &moving, "");
+    assert!(error.contains("a row ends at the boundary `b-y-`"), "{error}");
     let error = refused(plain(), pair, ", scheme: paired");
     assert!(error.contains("`paired` does not go with interfaces"), "{error}");
 }

@@ -12,7 +12,7 @@ use crate::element::Elements;
 use crate::format::{location, number};
 use crate::geometry::Geometry;
 use crate::input::AXES;
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Side};
 use crate::physics::{Boundary, InterfaceSide};
 use crate::ranks::Ranks;
 use crate::runge_kutta::TimeScheme;
@@ -155,7 +155,10 @@ impl Parts<'_> {
             );
             return Err(self.wrong(first, "with", what));
         };
-        if other.with != names[first] || first == second {
+        if first == second {
+            return Err(self.wrong(first, "with", "an interface joins two boundaries: name the other one"));
+        }
+        if other.with != names[first] {
             let what = format!(
                 "`{}` is joined with `{}`, not with `{}`",
                 one.with, other.with, names[first]
@@ -297,6 +300,14 @@ impl Parts<'_> {
             if rows == 1.0 { "" } else { "s" },
             number(period)
         );
+        if speed != 0.0 {
+            tracing::warn!(
+                "interface {} to {}: velocities of the block that moves are those that it sees, so that integrals, \
+                 averages across the interface, and losses between planes of different blocks mix two frames",
+                names[0],
+                names[1]
+            );
+        }
         Ok(Motion {
             names,
             speed,
@@ -319,7 +330,9 @@ impl Parts<'_> {
         let moves = self.direction_and_speed(first, second).1 != 0.0;
         let other = &self.mesh.boundary_names[second];
         let period = length_of(&sides[0][0]);
-        let is_periodic = repeats.is_some_and(|repeats| (repeats - period).abs() <= SAME * period);
+        let repeats_alike = repeats.is_some_and(|repeats| (repeats - period).abs() <= SAME * period);
+        let closed = |row: &Row| self.end_at_boundary(row).is_none();
+        let is_periodic = repeats_alike && sides.iter().flatten().all(closed);
         if sides[0].len() != sides[1].len() {
             let [ours, theirs] = [&sides[0], &sides[1]].map(|rows| rows.len());
             let what = format!("this side has {ours} rows of faces, and `{other}` {theirs}: both need the same rows");
@@ -363,18 +376,49 @@ impl Parts<'_> {
             }
         }
         if moves && !is_periodic {
+            let why = match (
+                sides.iter().flatten().find_map(|row| self.end_at_boundary(row)),
+                repeats,
+            ) {
+                (Some(name), _) => format!("a row ends at the boundary `{name}`"),
+                (None, Some(repeats)) => format!("the period of the mesh is {}", number(repeats)),
+                (None, None) => "the mesh has no period there".to_owned(),
+            };
             let what = format!(
-                "sides that move past each other need a mesh that is periodic along {} with the length of their rows, \
-                 {}: {}",
+                "sides that move past each other need blocks that are periodic along {} with the length of their rows, \
+                 {}: {why}",
                 AXES[self.direction_and_speed(first, second).0],
-                number(period),
-                repeats.map_or("it has no period there".to_owned(), |repeats| format!(
-                    "its period is {}",
-                    number(repeats)
-                ))
+                number(period)
             );
             return Err(self.wrong(first, "along", what));
         }
         Ok(())
+    }
+
+    /// Returns the name of a boundary at which a row ends, if it does not go on.
+    fn end_at_boundary(&self, row: &Row) -> Option<&str> {
+        let order = self.elements.order;
+        let along = self.boundaries.iter().find_map(Boundary::interface)?.along;
+        let ends = [
+            (&row[0], row[0].along[0]),
+            (&row[row.len() - 1], row[row.len() - 1].along[1]),
+        ];
+        ends.into_iter().find_map(|(face, end)| {
+            let positions = self.geometry.cell_positions(face.cell);
+            let reach = SAME * (face.along[1] - face.along[0]);
+            let kind = self.mesh.kinds[face.cell];
+            self.mesh
+                .cell_sides(face.cell)
+                .iter()
+                .enumerate()
+                .find_map(|(side, behind)| {
+                    let mut points = kind.face_indices(side, order).into_iter();
+                    let at_end = points.all(|point| (positions[point][along] - end).abs() <= reach);
+                    match *behind {
+                        Side::Boundary(name) if at_end => Some(self.mesh.boundary_names[name].as_str()),
+                        _ => None,
+                    }
+                })
+        })
     }
 }

@@ -46,7 +46,9 @@ pub enum ConditionError {
     #[error("boundary '{0}': the steady solver has no wall models; it resolves the layer (type: no-slip-adiabatic)")]
     WallModel(String),
     /// The boundary is a side of an interface.
-    #[error("boundary '{0}': the steady solver has no interfaces between blocks of cells: compute each block by itself")]
+    #[error(
+        "boundary '{0}': the steady solver has no interfaces between blocks of cells: compute each block by itself"
+    )]
     Interface(String),
 }
 

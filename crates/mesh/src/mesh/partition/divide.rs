@@ -82,8 +82,8 @@ pub fn divide_cells(
     let part_of: Vec<i32> = if kept.contains(&true) {
         let (graph, vertex_of_cell) = dual.with_one_vertex_for(&kept);
         if parts > graph.costs.len() {
-            return Err(DivideError::Parts {
-                cells: graph.costs.len(),
+            return Err(DivideError::Together {
+                most: graph.costs.len(),
                 parts,
             });
         }

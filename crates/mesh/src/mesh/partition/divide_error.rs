@@ -16,6 +16,17 @@ pub enum DivideError {
         /// Requested number of parts.
         parts: usize,
     },
+    /// There are fewer parts of the mesh than ranks, since cells at interfaces stay together.
+    #[error(
+        "{parts} ranks are too many: all cells at interfaces are on one rank, so that at most {most} ranks can share \
+         the mesh"
+    )]
+    Together {
+        /// Most parts that the mesh can have.
+        most: usize,
+        /// Requested number of parts.
+        parts: usize,
+    },
     /// The mesh exceeds the 32-bit numbers of METIS.
     #[error(
         "the mesh is too large to be divided: {cells} cells have {sides} sides to other cells, \

@@ -38,6 +38,9 @@ pub enum MeshFailure {
     /// The annulus cannot be built.
     #[error(transparent)]
     Annulus(#[from] AnnulusError),
+    /// The mesh to be written is one that is read.
+    #[error("{}: this mesh is one of those to be joined: name another file to write", .0.display())]
+    OverInput(PathBuf),
     /// Two meshes cannot be put into one.
     #[error(transparent)]
     Beside(#[from] BesideError),

@@ -1,6 +1,6 @@
 //! Two meshes in one file: the blocks on both sides of an interface, which are meshed on their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::failure::MeshFailure;
@@ -16,10 +16,10 @@ impl FromStr for Prefixes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (first, second) = text
-            .split_once(',')
-            .ok_or("two beginnings of names, as stator-,rotor-")?;
-        Ok(Prefixes([first, second].map(str::to_owned)))
+        match text.split(',').collect::<Vec<_>>()[..] {
+            [first, second] => Ok(Prefixes([first, second].map(str::to_owned))),
+            _ => Err(format!("'{text}' is not of the form A,B, such as stator-,rotor-")),
+        }
     }
 }
 
@@ -44,8 +44,13 @@ impl JoinArgs {
     /// Reads both meshes and puts them into one.
     ///
     /// # Errors
-    /// One cannot be read, they have geometries of different degrees, or a name becomes too long.
+    /// The output is one of them, one cannot be read, they have geometries of different degrees, or a name becomes too
+    /// long.
     pub fn join(&self) -> Result<Mesh, MeshFailure> {
+        let is_output = |input: &Path| input.exists() && input.canonicalize().ok() == self.output.canonicalize().ok();
+        if is_output(&self.first) || is_output(&self.second) {
+            return Err(MeshFailure::OverInput(self.output.clone()));
+        }
         let mut meshes = [read(&self.first, &[], &[], None)?, read(&self.second, &[], &[], None)?];
         let prefixes = self.prefix.iter().flat_map(|Prefixes(both)| both);
         for (mesh, prefix) in meshes.iter_mut().zip(prefixes) {
