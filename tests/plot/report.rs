@@ -96,7 +96,7 @@ fn a_report_is_one_well_formed_page_that_needs_no_other_file() {
             .count();
         assert_eq!(white, 0);
     }
-    // Every drawing says what it shows, to readers that do not see it, and can be enlarged.
+    // Every drawing has a title, which screen readers read out, and a click enlarges it.
     let drawings = page.descendants().filter(|node| node.tag_name().name() == "svg");
     let mut count = 0;
     for drawing in drawings {

@@ -69,7 +69,7 @@ impl View {
     /// Checks a window.
     ///
     /// # Errors
-    /// An end lies beyond the other one; the message says what is wrong with it.
+    /// The left end is not below the right one, or the lower end is not below the upper one.
     pub fn check_window([left, right, lower, upper]: [f64; 4]) -> Result<(), String> {
         if left < right && lower < upper {
             return Ok(());
@@ -83,7 +83,7 @@ impl View {
     /// Checks a translation in a plane with this unit normal.
     ///
     /// # Errors
-    /// It is zero or leaves the plane; the message says so.
+    /// The translation is zero, or it leaves the plane.
     pub fn check_repeat(repeat: [f64; 3], normal: [f64; 3]) -> Result<(), String> {
         let size = length(repeat);
         if size > 0.0 && dot(repeat, normal).abs() <= 1e-6 * size {

@@ -327,11 +327,11 @@ impl Parts<'_> {
         sides: &[Vec<Row>; 2],
         repeats: Option<f64>,
     ) -> Result<(), SetupError> {
-        let moves = self.direction_and_speed(first, second).1 != 0.0;
+        let (along, speed) = self.direction_and_speed(first, second);
         let other = &self.mesh.boundary_names[second];
         let period = length_of(&sides[0][0]);
         let repeats_alike = repeats.is_some_and(|repeats| (repeats - period).abs() <= SAME * period);
-        let closed = |row: &Row| self.end_at_boundary(row).is_none();
+        let closed = |row: &Row| self.end_at_boundary(row, along).is_none();
         let is_periodic = repeats_alike && sides.iter().flatten().all(closed);
         if sides[0].len() != sides[1].len() {
             let [ours, theirs] = [&sides[0], &sides[1]].map(|rows| rows.len());
@@ -375,9 +375,9 @@ impl Parts<'_> {
                 return Err(self.wrong(first, "with", what));
             }
         }
-        if moves && !is_periodic {
+        if speed != 0.0 && !is_periodic {
             let why = match (
-                sides.iter().flatten().find_map(|row| self.end_at_boundary(row)),
+                sides.iter().flatten().find_map(|row| self.end_at_boundary(row, along)),
                 repeats,
             ) {
                 (Some(name), _) => format!("a row ends at the boundary `{name}`"),
@@ -387,7 +387,7 @@ impl Parts<'_> {
             let what = format!(
                 "sides that move past each other need blocks that are periodic along {} with the length of their rows, \
                  {}: {why}",
-                AXES[self.direction_and_speed(first, second).0],
+                AXES[along],
                 number(period)
             );
             return Err(self.wrong(first, "along", what));
@@ -395,10 +395,9 @@ impl Parts<'_> {
         Ok(())
     }
 
-    /// Returns the name of a boundary at which a row ends, if it does not go on.
-    fn end_at_boundary(&self, row: &Row) -> Option<&str> {
+    /// Returns the name of a boundary at which a row in this direction ends, if it does not go on.
+    fn end_at_boundary(&self, row: &Row, along: usize) -> Option<&str> {
         let order = self.elements.order;
-        let along = self.boundaries.iter().find_map(Boundary::interface)?.along;
         let ends = [
             (&row[0], row[0].along[0]),
             (&row[row.len() - 1], row[row.len() - 1].along[1]),

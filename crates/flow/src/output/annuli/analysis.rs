@@ -35,21 +35,6 @@ const P0_MIXED: usize = 10;
 /// The loss coefficient, of a band and of the whole, if the total pressure of the inlet is given.
 const OMEGA: (&str, &str) = ("omega", "-");
 
-/// Results of the whole surface.
-const OF_ALL: [(&str, &str); 11] = [
-    ("mass_flow", "kg/s"),
-    ("p", "Pa"),
-    ("p0_mass", "Pa"),
-    ("T0_mass", "K"),
-    ("u_axial", "m/s"),
-    ("u_theta", "m/s"),
-    ("u_radial", "m/s"),
-    ("swirl", "deg"),
-    ("pitch", "deg"),
-    ("p_mixed", "Pa"),
-    ("p0_mixed", "Pa"),
-];
-
 /// Columns of the map over angle and radius, and what it is made of: means over time and over the height of a band.
 pub const OF_MAP: [(&str, &str); 11] = [
     ("rho", "kg/m^3"),
@@ -84,9 +69,16 @@ impl Analysis {
         OF_BAND.into_iter().chain(self.total_pressure.map(|_| OMEGA)).collect()
     }
 
-    /// Names and units of the results of the whole surface.
+    /// Names and units of the results of the whole surface: the mass flow, and those of a band up to the total pressure
+    /// of the mixed flow.
     pub fn of_all(&self) -> Names {
-        OF_ALL.into_iter().chain(self.total_pressure.map(|_| OMEGA)).collect()
+        let of_band = OF_BAND[1..=P0_MIXED].iter().copied();
+        let omega = self.total_pressure.map(|_| OMEGA);
+        [("mass_flow", "kg/s")]
+            .into_iter()
+            .chain(of_band)
+            .chain(omega)
+            .collect()
     }
 
     /// Returns the results of the bands, `[band][result]`, from the means, `[band][angle][quantity]`.

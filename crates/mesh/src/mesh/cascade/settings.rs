@@ -48,7 +48,7 @@ impl Span {
     /// Refuses end walls whose layers fill the span.
     ///
     /// # Errors
-    /// They leave no room between them.
+    /// The layers at both walls leave no room between them.
     pub(super) fn check(&self) -> Result<(), Problem> {
         let Some(layers) = self.walls else { return Ok(()) };
         let thickness = layers.thickness();
