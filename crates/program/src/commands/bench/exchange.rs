@@ -10,7 +10,7 @@ use crate::commands::{Failure, print_error, print_line, version};
 use crate::device::DeviceError;
 use crate::device::cuda::Probe;
 use crate::format::four_digits;
-use crate::halo::speeds::{LARGEST, Series, Speeds, measure};
+use crate::halo::speeds::{LARGEST, Series, Speed, Speeds, measure};
 use crate::halo::watchdog::Watchdog;
 use crate::io::Provenance;
 use crate::plot::draw;
@@ -128,19 +128,9 @@ fn table(speeds: &Speeds) -> String {
     if speeds.series.len() > columns.len() {
         lines.push("(columns have the slowest of each way)".to_owned());
     }
-    let sizes = columns.first().map_or(&[][..], |series| &series.sizes[..]);
-    let parts: [(&str, fn(&Series, usize) -> f64); 2] = [
-        ("GB/s in each direction", |series, size| series.sizes[size].gb_per_s),
-        ("us", |series, size| 1e6 * series.sizes[size].seconds),
-    ];
-    for (what, value) in parts.into_iter().filter(|_| !columns.is_empty()) {
-        let numbers: String = (1..=columns.len()).map(|number| format!("{number:>10}")).collect();
-        lines.push(format!("\n{what}, by column\n{:>8}{numbers}", "size"));
-        for (row, size) in sizes.iter().enumerate() {
-            let values = columns.iter().map(|series| four_digits(value(series, row)));
-            let values: String = values.map(|value| format!("{value:>10}")).collect();
-            lines.push(format!("{:>8}{values}", bytes(size.bytes)));
-        }
+    if !columns.is_empty() {
+        lines.push(by_size("GB/s in each direction", &columns, |speed| speed.gb_per_s));
+        lines.push(by_size("us", &columns, |speed| 1e6 * speed.seconds));
     }
     if !speeds.missing.is_empty() {
         lines.push("\nnot measured".to_owned());
@@ -158,6 +148,20 @@ fn table(speeds: &Speeds) -> String {
             .iter()
             .map(|(reason, ways)| format!("  {}: {reason}", ways.join(", "))),
     );
+    lines.join("\n")
+}
+
+/// Returns the lines of a number by the size, with a column for each series, of which there is one at least.
+fn by_size(what: &str, columns: &[&Series], number: impl Fn(&Speed) -> f64) -> String {
+    let numbers: String = (1..=columns.len()).map(|column| format!("{column:>10}")).collect();
+    let mut lines = vec![format!("\n{what}, by column"), format!("{:>8}{numbers}", "size")];
+    for (row, first) in columns[0].sizes.iter().enumerate() {
+        let speeds = columns.iter().filter_map(|series| series.sizes.get(row));
+        let values: String = speeds
+            .map(|speed| format!("{:>10}", four_digits(number(speed))))
+            .collect();
+        lines.push(format!("{:>8}{values}", bytes(first.bytes)));
+    }
     lines.join("\n")
 }
 
