@@ -64,7 +64,7 @@ fn missing(result: &Value) -> Vec<(String, String)> {
 
 #[test]
 fn messages_are_timed_by_their_size_and_what_is_missing_has_a_reason() {
-    for ranks in [1, 2, 3] {
+    for ranks in [1, 3] {
         let (log, result) = measured(ranks, "cpu");
         let places = result["ranks"].as_array().expect("ranks");
         assert_eq!(places.len(), ranks);

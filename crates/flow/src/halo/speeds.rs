@@ -22,7 +22,8 @@ use crate::ranks::Ranks;
 const SIZES: std::ops::RangeInclusive<u32> = 10..=26;
 /// The largest size in bytes.
 pub const LARGEST: usize = 1 << *SIZES.end();
-/// Transfers of a size that are not counted, because caches are cold and connections new.
+/// Transfers of a size that are not counted, because caches are cold and connections new. Their mean tells how many
+/// more there is time for.
 const WARM_UP: usize = 3;
 /// Least and largest number of transfers of a size, of which the median counts, and the seconds that they may take.
 const TIMES: std::ops::RangeInclusive<usize> = 5..=100;
@@ -130,8 +131,8 @@ pub struct Speeds {
     pub missing: Vec<Missing>,
 }
 
-/// Measures all ways that there are. `gpu` is that of this rank, with buffers of [`LARGEST`] bytes, or the reason why it
-/// has none. Each step of the work is told to the watchdog. Collective.
+/// Measures all ways that there are. `gpu` is that of this rank, with buffers of [`LARGEST`] bytes, or the reason why
+/// it has none. Each step of the work is told to the watchdog. Collective.
 pub fn measure(ranks: &Ranks, gpu: Result<Probe, String>, watchdog: &Watchdog) -> Speeds {
     watchdog.now("telling the other ranks where this one is".to_owned());
     let machine = mpi::environment::processor_name().unwrap_or_default();
@@ -178,6 +179,17 @@ fn of_all(ranks: &Ranks, text: &str) -> Vec<String> {
 /// Returns the byte with which a rank fills what it sends: not zero, and another one than those of its neighbours.
 fn mark(rank: usize) -> u8 {
     (rank % 255) as u8 + 1
+}
+
+/// Returns the mean of some numbers.
+fn mean(numbers: Vec<f64>) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+/// Returns the middle one of some numbers.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
 }
 
 /// The work under way.
@@ -295,28 +307,30 @@ impl Bench<'_> {
         watchdog.now(format!("preparing {way}, {names}"));
         let begun = if active { self.begin(way, other) } else { Ok(()) };
         agree(ranks, begun.map_err(|error| error.to_string()))?;
-        let (mut speeds, mut times) = (Vec::new(), *TIMES.end());
+        let mut speeds = Vec::new();
         for bytes in SIZES.map(|power| 1 << power) {
             watchdog.now(format!("{way} of {bytes} bytes, {names}"));
-            ranks.barrier();
-            let seconds = if active {
-                self.transfer(way, other, bytes, WARM_UP + times)
-            } else {
-                Ok(Vec::new())
+            // The times of the slower rank; those of the others are zero.
+            let mut repeated = |times: usize, of: fn(Vec<f64>) -> f64| {
+                ranks.barrier();
+                let seconds = if active {
+                    self.transfer(way, other, bytes, times)
+                } else {
+                    Ok(vec![0.0])
+                };
+                let seconds = agree(ranks, seconds.map_err(|error| error.to_string()))?;
+                let mut seconds = [of(seconds)];
+                ranks.allreduce_max(&mut seconds);
+                Ok(seconds[0])
             };
-            let mut seconds = agree(ranks, seconds.map_err(|error| error.to_string()))?;
-            seconds.drain(..WARM_UP.min(seconds.len()));
-            seconds.sort_by(f64::total_cmp);
-            let mut median = [seconds.get(seconds.len() / 2).copied().unwrap_or_default()];
-            ranks.allreduce_max(&mut median);
-            let [seconds] = median;
+            let mean = repeated(WARM_UP, mean)?;
+            let times = ((SECONDS / mean) as usize).clamp(*TIMES.start(), *TIMES.end());
+            let seconds = repeated(times, median)?;
             speeds.push(Speed {
                 bytes,
                 seconds,
                 gb_per_s: bytes as f64 / seconds * 1e-9,
             });
-            // The next size takes about twice as long at most.
-            times = ((SECONDS / (2.0 * seconds)) as usize).clamp(*TIMES.start(), *TIMES.end());
         }
         watchdog.now(format!("comparing what came by {way}, {names}"));
         let arrived = if active && of.len() > 1 {

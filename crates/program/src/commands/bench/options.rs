@@ -34,8 +34,8 @@ pub struct BenchArgs {
     /// the arguments of a case it takes --order, --cells and --elements
     #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid"])]
     pub(super) steady: bool,
-    /// Time what travels between ranks instead, by its size: messages, copies to and from GPUs, writes into the memory of
-    /// other GPUs, NCCL; of other arguments it takes --device and --json (docs/how-to/network.md)
+    /// Time what travels between ranks instead, by its size: messages, copies to and from GPUs, writes into the memory
+    /// of other GPUs, NCCL; of other arguments it takes --device and --json (docs/how-to/network.md)
     #[arg(long, conflicts_with_all = ["suite", "steady", "against"], conflicts_with_all = OF_A_CASE)]
     pub(super) exchange: bool,
     /// Draw the times of --exchange into this file, .png or .svg
