@@ -3,7 +3,7 @@
 171. Prints the rows of README.md.
 
 python3 validation/grid-turbulence/compare.py DIR... [--figure FILE.png] [--csv FILE.csv]
-                                     (needs numpy and h5py; matplotlib for the figure)
+                                     (needs numpy, h5py and pandas; matplotlib for the figure)
 
 The polynomials of each cell are evaluated on an equidistant lattice of twice as many points as the run has, from which
 the spectrum follows by Fourier's transform: the sum of |u|^2/2 over wave vectors with s - 1/2 <= |n| < s + 1/2, over
