@@ -14,6 +14,8 @@ use crate::input::{Number, Problem, Scope, Table, check, keys, positive};
 const MOST_CONTROLS: usize = 100;
 /// Radii of a rounded trailing edge, in chords.
 const RADII: RangeInclusive<f64> = 1e-5..=0.1;
+/// Largest coordinate of the origin of a file, in chords.
+const FARTHEST_ORIGIN: f64 = 100.0;
 
 keys! {
 /// The shape of a blade.
@@ -29,6 +31,13 @@ BladeProfileKeys as "a mapping with the key `file`, `blade` or `sections`" {
     /// Length of the chord in the unit of the file.
     #[serde(default = "one")]
     pub chord: Number,
+    /// Whether the profile of the file is turned over in y, so that it turns the flow to the other side: the vanes and
+    /// the rotor of a stage turn it to opposite sides.
+    #[serde(default)]
+    pub mirrored: bool,
+    /// Where the origin of the file lies, in chords.
+    #[serde(default = "origin")]
+    pub position: [Number; 2],
     /// Root mean square distance of the points of the file from the smoothed wall, at most 0.01.
     #[serde(default = "tolerance")]
     pub tolerance: Number,
@@ -137,6 +146,11 @@ impl BladeProfileKeys {
                         return Err(problem.key(of_all));
                     }
                 }
+                if self.mirrored || self.placed(scope)? != [0.0; 2] {
+                    let what = "`mirrored` and `position` belong to `file`: a blade of few numbers has `leading-edge` \
+                                and the sign of `camber`";
+                    return Err(Problem::new(what).key("profile"));
+                }
                 let key = format!("{key}.blade");
                 let blade = keys.resolve(&key, scope)?;
                 let points = blade.points().map_err(|problem| problem.under(&key))?;
@@ -173,7 +187,24 @@ impl BladeProfileKeys {
         if table.column("x").is_some() && table.column("y").is_some() {
             refuse_extent(extent, "`chord` is the length of the chord in the unit of the file").map_err(in_file)?;
         }
-        profile::points(&table, chord, radius).map_err(in_file)
+        let points = profile::points(&table, chord, radius).map_err(in_file)?;
+        let [x0, y0] = self.placed(scope)?;
+        if self.mirrored {
+            // The outline goes round to the left again.
+            Ok(points.into_iter().rev().map(|[x, y]| [x0 + x, y0 - y]).collect())
+        } else {
+            Ok(points.into_iter().map(|[x, y]| [x0 + x, y0 + y]).collect())
+        }
+    }
+
+    /// Returns where the origin of the file lies.
+    fn placed(&self, scope: &Scope) -> Result<[f64; 2], Problem> {
+        let near = |value: f64| value.abs() <= FARTHEST_ORIGIN;
+        let number = |axis: usize| {
+            let key = format!("profile.position[{axis}]");
+            scope.number_if(&key, &self.position[axis], near, "within 100 chords")
+        };
+        Ok([number(0)?, number(1)?])
     }
 }
 
@@ -213,6 +244,8 @@ pub fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Problem> {
         blade: None,
         sections: Vec::new(),
         chord: chord.into(),
+        mirrored: false,
+        position: origin(),
         tolerance: tolerance(),
         trailing_radius: trailing_radius(),
     };
