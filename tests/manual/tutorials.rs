@@ -67,6 +67,7 @@ fn clone() -> TempDir {
         ("validation/taylor-green", ["csv", "yaml"]),
         ("validation/channel-180", ["csv", "yaml"]),
         ("validation/t106c", ["csv", "yaml"]),
+        ("validation/stage", ["csv", "yaml"]),
         ("meshes/profiles", ["csv", "csv"]),
     ] {
         std::fs::create_dir_all(folder.path().join(from)).expect("folder");
@@ -214,6 +215,12 @@ fn a_channel() {
 fn a_blade() {
     let short = "--set time.end=0.03 --set output.blades.blade.from=0.01";
     execute("blade", Some(("fr-les validation/t106c/run-tiny.yaml", short)));
+}
+
+#[test]
+fn a_stage() {
+    let short = "--set time.end=0.03 --set output.blades.rotor.from=0.01 --set output.traverses.inflow.from=0.01";
+    execute("stage", Some(("fr-les validation/stage/run.yaml", short)));
 }
 
 /// The tutorials at their full sizes, and those of studies and of clusters: 40 minutes on two cores.

@@ -303,3 +303,42 @@ impl ShapeKeys {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The points of T106 with these keys, or why they are refused.
+    fn placed(mirrored: bool, position: [f64; 2]) -> Result<Vec<[f64; 2]>, Problem> {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../meshes/profiles/t106.csv");
+        let keys = BladeProfileKeys {
+            file: Some(file.to_owned()),
+            blade: None,
+            sections: Vec::new(),
+            chord: one(),
+            mirrored,
+            position: position.map(Number::from),
+            tolerance: tolerance(),
+            trailing_radius: trailing_radius(),
+        };
+        keys.points(&Scope::new(&BTreeMap::new())?)
+    }
+
+    #[test]
+    fn profiles_are_turned_over_and_placed() {
+        let plain = placed(false, [0.0; 2]).expect("points");
+        let moved = placed(true, [-1.5, 0.25]).expect("points");
+        assert_eq!(plain.len(), moved.len());
+        for (a, b) in plain.iter().zip(moved.iter().rev()) {
+            assert_eq!([a[0] - 1.5, 0.25 - a[1]], *b);
+        }
+        // Both go round to the left.
+        let area = |points: &[[f64; 2]]| -> f64 {
+            let sides = points.iter().zip(points.iter().cycle().skip(1));
+            sides.map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
+        };
+        assert!((area(&plain) - area(&moved)).abs() < 1e-12 && area(&plain) > 0.0);
+        let problem = placed(false, [0.0, 1e3]).expect_err("refused").to_string();
+        assert!(problem.contains("within 100 chords"), "{problem}");
+    }
+}
