@@ -270,6 +270,12 @@ mod long {
     }
 
     #[test]
+    #[ignore = "a quarter of an hour"]
+    fn a_whole_stage() {
+        execute("stage", None);
+    }
+
+    #[test]
     #[ignore = "four minutes"]
     fn a_whole_blade() {
         execute("blade", None);

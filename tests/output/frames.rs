@@ -51,7 +51,9 @@ fn write_blocks(folder: &Path) {
 fn result(directory: &TempDir, traverse: &str, name: &str) -> f64 {
     let path = directory.path().join(format!("results/traverse_{traverse}.csv"));
     let text = std::fs::read_to_string(path).expect("a table");
-    let line = text.lines().find(|line| line.starts_with(&format!("# result {name} [")));
+    let line = text
+        .lines()
+        .find(|line| line.starts_with(&format!("# result {name} [")));
     let (_, value) = line.expect(name).split_once("value = ").expect("a value");
     value.split(',').next().expect("a number").parse().expect("a number")
 }
@@ -75,7 +77,10 @@ fn traverses_see_the_planes_of_both_blocks_in_one_frame() {
             ("T0_mass", 1.0 + 0.25 / 7.0),
         ] {
             let found = result(&directory, traverse, name);
-            assert!((found - expected).abs() < 1e-11, "{traverse} {name}: {found}, {expected}");
+            assert!(
+                (found - expected).abs() < 1e-11,
+                "{traverse} {name}: {found}, {expected}"
+            );
         }
     }
 }

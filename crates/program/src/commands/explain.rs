@@ -245,11 +245,18 @@ mod tests {
         let all = all();
         let found = of_word(&all, "interface");
         let paths: Vec<&str> = found.iter().map(|(_, key)| key.path.as_str()).collect();
-        let [first, ..] = &found[..] else { panic!("nothing found") };
+        let [first, ..] = &found[..] else {
+            panic!("nothing found")
+        };
         assert_eq!(first.1.words.len(), 1);
         assert_eq!(
             paths,
-            ["boundaries.*", "boundaries.*.with", "boundaries.*.along", "boundaries.*.speed"]
+            [
+                "boundaries.*",
+                "boundaries.*.with",
+                "boundaries.*.along",
+                "boundaries.*.speed"
+            ]
         );
         assert_eq!(of_word(&all, "kennedy-gruber")[0].1.path, "scheme.split");
         assert!(of_word(&all, "interfaces").is_empty());
