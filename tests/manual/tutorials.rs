@@ -219,7 +219,8 @@ fn a_blade() {
 
 #[test]
 fn a_stage() {
-    let short = "--set time.end=0.03 --set output.blades.rotor.from=0.01 --set output.traverses.inflow.from=0.01";
+    let short = "--set time.end=0.02 --set output.slices.mid.every=0.005 --set output.blades.rotor.from=0.005 \
+                 --set output.blades.rotor.every-steps=1";
     execute("stage", Some(("fr-les validation/stage/run.yaml", short)));
 }
 

@@ -183,9 +183,9 @@ fn a_vortex_that_crosses_has_the_error_of_a_mesh_without_an_interface() {
             rms(&solver, |x, _| seen(vortex_state(x[0], x[1] + speed, 1.0), speed))
         };
         let mut sliding = Vec::new();
-        // Faces that do not match add up to 28 % to the error of the density on the coarse mesh, less on the other:
-        // those of blocks that slide, and those of blocks at rest that are half a cell apart.
-        for (n, most) in [(8, 1.3), (12, 1.2)] {
+        // Faces that do not match add up to 28 % to the error of the density on the coarse mesh, less on the other,
+        // where blocks slide, and more where blocks at rest are half a cell apart.
+        for (n, most, most_apart) in [(8, 1.3, 1.4), (12, 1.2, 1.2)] {
             let at_rest = whole(n, 0.0);
             let equal = [2 * n, 2 * n];
             let half = 4.0 / n as f64;
@@ -200,7 +200,10 @@ fn a_vortex_that_crosses_has_the_error_of_a_mesh_without_an_interface() {
                 let ratio = (0..5).map(|v| with[v] / moving[v].max(at_rest[v])).fold(0.0, f64::max);
                 let what = format!("{elements:?} p {order} n {n} {ny:?} offset {offset} speed {speed}");
                 println!("{what}: {with:?}, {ratio:.3} times");
-                assert!(ratio <= most, "{what}: {ratio}");
+                assert!(
+                    ratio <= if offset == 0.0 { most } else { most_apart },
+                    "{what}: {ratio}"
+                );
                 if speed == 0.7 {
                     sliding.push(with);
                 }
