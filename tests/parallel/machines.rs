@@ -112,4 +112,16 @@ fn ranks_on_two_machines_give_the_same_bits() {
     command.arg(env!("CARGO_BIN_EXE_fr-les")).arg(case);
     command.args(["--hash", "--threads", "1"]).current_dir(directory.path());
     assert_eq!(hash(&output(&mut command, 0)), alone);
+
+    let mut command = machines.mpirun(1);
+    command.arg(env!("CARGO_BIN_EXE_fr-les")).current_dir(directory.path());
+    command.args(["bench", "--exchange", "--device", "cpu", "--json", "e.json"]);
+    let log = output(&mut command, 0);
+    assert!(log.contains("messages, between machines"), "{log}");
+    let text = std::fs::read_to_string(directory.path().join("e.json")).expect("result");
+    let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let places = result["ranks"].as_array().expect("ranks").iter();
+    let machines: Vec<_> = places.map(|place| place["machine"].as_str().expect("a name")).collect();
+    assert_eq!(machines, expected, "{log}");
+    assert_eq!(result["series"][0]["one_machine"], false);
 }

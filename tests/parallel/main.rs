@@ -9,6 +9,7 @@ mod common {
 mod beside;
 mod box_parts;
 mod checkpoint;
+mod exchange;
 mod jobs;
 mod machines;
 mod network;

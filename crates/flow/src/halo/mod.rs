@@ -14,8 +14,10 @@ mod exchange;
 mod messages;
 pub mod network;
 mod settings;
+pub mod speeds;
 pub mod times;
 mod transport;
+pub mod watchdog;
 
 pub use check::{SelfTestError, test_exchange};
 pub use exchange::{Exchange, Traffic};

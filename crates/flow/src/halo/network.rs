@@ -56,7 +56,7 @@ fn of_first_rank(ranks: &Ranks, bytes: &[u8]) -> Vec<u8> {
 
 /// Ends a step that every rank takes by itself: all ranks succeed, or all have the reason of the lowest that failed.
 /// Collective.
-fn agree<T>(ranks: &Ranks, result: Result<T, String>) -> Result<T, NoNetwork> {
+pub(super) fn agree<T>(ranks: &Ranks, result: Result<T, String>) -> Result<T, NoNetwork> {
     let Some(rank) = ranks.first_rank_where(result.is_err()) else {
         return result.map_err(|reason| NoNetwork {
             rank: ranks.rank(),

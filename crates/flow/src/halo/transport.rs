@@ -298,7 +298,7 @@ fn connect_segments(
 /// Returns whether the MPI library reports that it takes addresses of GPU memory, as Open MPI and its relatives do by a
 /// function of their own. A library that does not would read such an address as one of the host's memory, and the
 /// system would end the program. No answer therefore counts as no.
-fn is_cuda_aware() -> bool {
+pub(super) fn is_cuda_aware() -> bool {
     // SAFETY: Open MPI declares the function without arguments and with an int as its result; the caller has no
     // obligation.
     type Query = unsafe extern "C" fn() -> i32;

@@ -3,7 +3,8 @@
 //!
 //! Elements, orders, sizes, precisions and arithmetics may be lists. Every combination is measured. One that does not
 //! fit into the machine, or whose order its elements do not have, is reported and skipped. `--suite` has a fixed set of
-//! cases, and `--against` measures those of an earlier file again and compares.
+//! cases, and `--against` measures those of an earlier file again and compares. `--exchange` measures the ways between
+//! ranks in place of cases.
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -17,6 +18,7 @@ use crate::solver::SetupError;
 
 mod against;
 pub mod cost;
+mod exchange;
 pub mod list;
 mod measure;
 mod options;
@@ -39,6 +41,9 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> 
     let (first, ranks) = (world.rank() == 0, Ranks::of(world));
     if args.steady {
         return steady_steps(args, ranks.size());
+    }
+    if args.exchange {
+        return exchange::run(args, &ranks).map(|()| 0);
     }
     let earlier = args
         .against

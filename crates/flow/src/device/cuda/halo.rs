@@ -22,11 +22,14 @@ use crate::device::store::{Memory, Store};
 use crate::device::{DeviceError, HaloBuffers, Plan, Traces};
 
 /// Pinned host memory, which the copy engines of the GPU can access; null if it is empty.
-struct PinnedBuffer(*mut c_void);
+pub(super) struct PinnedBuffer(pub *mut c_void);
 
 impl PinnedBuffer {
     /// Allocates a buffer of this size in bytes.
-    fn new(bytes: usize) -> Result<Self, CudaError> {
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn new(bytes: usize) -> Result<Self, CudaError> {
         if bytes == 0 {
             return Ok(PinnedBuffer(std::ptr::null_mut()));
         }

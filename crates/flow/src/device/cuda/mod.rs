@@ -17,8 +17,8 @@
 //!
 //! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
 //! `peer` between GPUs of a machine. `network` does so between GPUs of several machines by NCCL, which `nccl` loads and
-//! in which the ranks meet as a `communicator`. `queue_trace` records what the queues do. `operations` implements the
-//! traits of a device.
+//! in which the ranks meet as a `communicator`. `probe` times all these ways without a mesh. `queue_trace` records what
+//! the queues do. `operations` implements the traits of a device.
 
 pub mod architecture;
 pub mod cache;
@@ -39,6 +39,7 @@ pub mod nvrtc_lookup;
 mod operations;
 mod peer;
 pub mod prebuilt;
+mod probe;
 pub mod programs;
 mod queue_trace;
 mod segments;
@@ -68,6 +69,7 @@ pub use error::CudaError;
 pub use estimate::{check_memory, log_memory};
 pub use kernels::LoadedKernel;
 pub use memory::Array;
+pub use probe::{Direction, HostMemory, Probe};
 use programs::Constants;
 pub use steady::{STEADY_SLICE, STEADY_THREADS, steady_kernels, steady_programs};
 pub use store::GpuStore;

@@ -35,7 +35,7 @@ const FLAGS: usize = 3;
 /// Bytes of a flag.
 const FLAG_BYTES: usize = 4;
 /// 64-bit words of an IPC handle.
-const HANDLE_WORDS: usize = size_of::<sys::CUipcMemHandle>() / 8;
+pub(super) const HANDLE_WORDS: usize = size_of::<sys::CUipcMemHandle>() / 8;
 /// Arrays that are shared by handles: three states, viscous traces, flags.
 const ARRAYS: usize = 5;
 
@@ -57,34 +57,64 @@ struct Peer {
     arrays: [sys::CUdeviceptr; ARRAYS],
     /// Offsets of the values of this rank in the arrays of states, viscous traces and flags, in bytes.
     offsets: [u64; 3],
+    /// The arrays, as long as they are open.
+    _memory: Vec<OpenMemory>,
+}
+
+/// An array of another GPU that is open here.
+pub(super) struct OpenMemory {
+    /// Address on this GPU.
+    pub address: sys::CUdeviceptr,
+}
+
+impl OpenMemory {
+    /// Opens an array by its handle.
+    ///
+    /// # Errors
+    /// The GPUs do not reach each other, or the driver fails.
+    pub fn open(gpu: &Gpu, words: &[u64]) -> Result<Self, CudaError> {
+        gpu.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
+        let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
+        for (to, from) in handle
+            .reserved
+            .iter_mut()
+            .zip(words.iter().flat_map(|w| w.to_le_bytes()))
+        {
+            *to = from as std::ffi::c_char;
+        }
+        let flags = sys::CUipcMem_flags_enum::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
+        let mut address = 0;
+        // SAFETY: the handle is that of a live array of another process.
+        unsafe { sys::cuIpcOpenMemHandle_v2(&mut address, handle, flags) }
+            .result()
+            .map_err(failed("opening the memory of another GPU"))?;
+        Ok(OpenMemory { address })
+    }
+}
+
+impl Drop for OpenMemory {
+    fn drop(&mut self) {
+        // SAFETY: opened once and closed once, after the device has waited for its queues.
+        let _ = unsafe { sys::cuIpcCloseMemHandle(self.address) };
+    }
 }
 
 impl Peer {
     /// Opens the memory of a peer by its handles.
     fn open(gpu: &Gpu, neighbour: usize, handles: &PeerHandles) -> Result<Self, CudaError> {
-        gpu.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
         let mut peer = Peer {
             neighbour,
             arrays: [0; ARRAYS],
             offsets: [0, 1, 2].map(|k| handles[ARRAYS * HANDLE_WORDS + k]),
+            _memory: Vec::new(),
         };
         for (array, words) in peer.arrays.iter_mut().zip(handles.chunks(HANDLE_WORDS)) {
-            if words.iter().all(|&word| word == 0) {
-                continue;
+            // An empty array has no handle.
+            if words.iter().any(|&word| word != 0) {
+                let memory = OpenMemory::open(gpu, words)?;
+                *array = memory.address;
+                peer._memory.push(memory);
             }
-            let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
-            for (to, from) in handle
-                .reserved
-                .iter_mut()
-                .zip(words.iter().flat_map(|w| w.to_le_bytes()))
-            {
-                *to = from as std::ffi::c_char;
-            }
-            let flags = sys::CUipcMem_flags_enum::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
-            // SAFETY: the handle is that of a live array of another process.
-            unsafe { sys::cuIpcOpenMemHandle_v2(array, handle, flags) }
-                .result()
-                .map_err(failed("opening the memory of another GPU"))?;
         }
         Ok(peer)
     }
@@ -101,15 +131,6 @@ impl Peer {
             Traces::States(Buffer::A) => self.arrays[1] + self.offsets[0],
             Traces::States(Buffer::B) => self.arrays[2] + self.offsets[0],
             Traces::Viscous => self.arrays[3] + self.offsets[1],
-        }
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        for &array in self.arrays.iter().filter(|&&array| array != 0) {
-            // SAFETY: opened once and closed once, after the device has waited for its queues.
-            let _ = unsafe { sys::cuIpcCloseMemHandle(array) };
         }
     }
 }
@@ -346,7 +367,7 @@ pub(super) fn enqueue(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMe
 }
 
 /// Returns the IPC handle by which another process opens an array; zeros for an empty array.
-fn ipc_handle(array: &Array) -> Result<[u64; HANDLE_WORDS], CudaError> {
+pub(super) fn ipc_handle(array: &Array) -> Result<[u64; HANDLE_WORDS], CudaError> {
     let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
     if array.bytes() > 0 {
         // SAFETY: the array is alive, and the driver writes the whole handle.

@@ -10,6 +10,7 @@ use crate::case::{DEFAULT_PIECE, PIECES};
 use crate::commands::Failure;
 use crate::halo::Transport;
 use crate::mesh::BoxElements;
+use crate::plot::figure::Format;
 
 /// Arguments that choose a case, which `--suite` and `--against` do themselves.
 const OF_A_CASE: [&str; 8] = [
@@ -33,6 +34,13 @@ pub struct BenchArgs {
     /// the arguments of a case it takes --order, --cells and --elements
     #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid"])]
     pub(super) steady: bool,
+    /// Time what travels between ranks instead, by its size: messages, copies to and from GPUs, writes into the memory of
+    /// other GPUs, NCCL; of other arguments it takes --device and --json (docs/how-to/network.md)
+    #[arg(long, conflicts_with_all = ["suite", "steady", "against"], conflicts_with_all = OF_A_CASE)]
+    pub(super) exchange: bool,
+    /// Draw the times of --exchange into this file, .png or .svg
+    #[arg(long, value_name = "FIGURE", requires = "exchange")]
+    pub(super) figure: Option<PathBuf>,
     /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is
     /// slower
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_CASE)]
@@ -154,10 +162,14 @@ impl BenchArgs {
         setups
     }
 
-    /// Verifies, before the work, that the file of `--json` may be written.
+    /// Verifies, before the work, that the files of `--json` and `--figure` may be written.
     pub(super) fn check_files(&self) -> Result<(), Failure> {
-        let checked = self.json.as_deref().map(crate::io::check_file).transpose();
-        checked.map_err(|e| Failure::Argument(format!("--json {e}")))?;
+        for (option, path) in [("--json", &self.json), ("--figure", &self.figure)] {
+            let checked = path.as_deref().map(crate::io::check_file).transpose();
+            checked.map_err(|e| Failure::Argument(format!("{option} {e}")))?;
+        }
+        let format = self.figure.as_deref().map(Format::of).transpose();
+        format.map_err(|e| Failure::Argument(format!("--figure {e}")))?;
         Ok(())
     }
 
