@@ -1,6 +1,7 @@
-//! Figures of tables that hold several places one after the other: the points of a set of probes over time, and the
-//! heights of spectra and correlations over wave numbers and distances. One curve through all rows would join what does
-//! not belong together.
+//! Figures of tables that hold several places one after the other: the points of a set of probes over time, the heights
+//! of spectra and correlations over wave numbers and distances, the stations of boundary layers over the distance from
+//! the wall, and the radii of annuli over the angle. One curve through all rows would join what does not belong
+//! together. Of such stations and radii there are tables with one row each, too: they have one curve.
 //!
 //! Up to eight places have a curve each. More points on a line become profiles along it, and more points elsewhere the
 //! range of their values over time. Of more heights, eight are drawn.
@@ -8,6 +9,7 @@
 use super::columns::{PANELS, extremes, is_of_error, label, title};
 use crate::format::number;
 use crate::io::Table;
+use crate::output::ERROR;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 use crate::plot::thinned;
 use crate::vector::{cross, length, minus};
@@ -15,7 +17,9 @@ use crate::vector::{cross, length, minus};
 /// Most places that have a curve each.
 const CURVES: usize = 8;
 /// Columns that say where or when a row is, and what it counts.
-const WHERE: [&str; 9] = ["step", "time", "point", "x", "y", "z", "mode", "k", "r"];
+const WHERE: [&str; 13] = [
+    "step", "time", "point", "x", "y", "z", "mode", "k", "r", "station", "distance", "theta", "height",
+];
 /// Most steps of the range of many points over time.
 const MOST_STEPS: usize = 500;
 /// Largest distance of points from a straight line, over its length.
@@ -49,6 +53,20 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
         let places = places(table, point, name)?;
         return Some(of_points(table, time, at, places));
     }
+    if let (Some(station), Some(x)) = (column("station"), column("distance").or(column("x"))) {
+        let name = |row: usize| format!("station {}", number(table.columns[station][row]));
+        return Some(match column("distance") {
+            Some(_) => of_each("station", table, (x, Scale::Fitted), places(table, station, name)?),
+            None => of_all("the stations of a wall", table, x),
+        });
+    }
+    if let (Some(radius), Some(_)) = (column("r"), column("height")) {
+        return Some(of_all("bands of an annulus", table, radius));
+    }
+    if let (Some(radius), Some(angle)) = (column("r"), column("theta")) {
+        let name = |row: usize| format!("r = {}", number(table.columns[radius][row]));
+        return Some(of_each("radius", table, (angle, Scale::Fitted), places(table, radius, name)?));
+    }
     let (over, scale) = match (column("k"), column("r")) {
         (Some(wave_number), _) => (wave_number, Scale::Logarithmic),
         (None, Some(distance)) => (distance, Scale::Fitted),
@@ -57,7 +75,7 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
     let height = &table.names[0];
     let name = |row: usize| format!("{height} = {}", number(table.columns[0][row]));
     let places = places(table, 0, name)?;
-    Some(of_heights(table, (over, scale), places))
+    Some(of_each("height", table, (over, scale), places))
 }
 
 /// Returns the places of a table, in the order in which they come, by the column that tells them apart.
@@ -111,12 +129,25 @@ fn of_points(table: &Table, time: usize, at: [usize; 3], places: Vec<Place>) -> 
     }
 }
 
-fn of_heights(table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn {
+/// Returns what is drawn of a table with one row a place: a curve over the column `over`.
+fn of_all(what: &str, table: &Table, over: usize) -> Drawn {
+    let all = Place {
+        rows: (0..table.columns[over].len()).collect(),
+        label: String::new(),
+    };
+    let places = [all];
+    of_quantities(table, format!("over {what}"), |quantity| {
+        curves(table, (over, Scale::Fitted), quantity, &places)
+    })
+}
+
+/// Returns what is drawn of a table with several rows a place, of which `what` is the name.
+fn of_each(what: &str, table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn {
     let count = places.len();
     let about = if count <= CURVES {
-        "each height has a curve".to_owned()
+        format!("each {what} has a curve")
     } else {
-        format!("{CURVES} of {count} heights have a curve")
+        format!("{CURVES} curves, each of one {what} of {count}")
     };
     let chosen = |number: usize| count <= CURVES || (0..CURVES).any(|k| k * (count - 1) / (CURVES - 1) == number);
     let places = places.into_iter().enumerate().filter(|(number, _)| chosen(*number));
@@ -165,10 +196,17 @@ fn curves(table: &Table, (over, scale): (usize, Scale), quantity: usize, places:
             style: Style::run(number),
         }
     };
+    let errors = table.column(&format!("{}{ERROR}", table.names[quantity]));
+    let band = |(number, place): (usize, &Place)| {
+        let of = |values: &[f64]| -> Vec<f64> { place.rows.iter().map(|&row| values[row]).collect() };
+        let (x, y) = (of(&table.columns[over]), of(&table.columns[quantity]));
+        Band::of_errors(&x, &y, &of(errors?), Style::run(number).color)
+    };
     Panel {
         x_label: label(table, over),
         y_label: label(table, quantity),
         curves: places.iter().enumerate().map(curve).collect(),
+        bands: places.iter().enumerate().filter_map(band).collect(),
         x_scale: scale,
         y_scale: scale,
         ..Panel::default()
@@ -362,12 +400,50 @@ mod tests {
             (0..4).for_each(|k| text += &format!("{height},{k},{k},{}\n", height * 10 + k));
         }
         let drawn = drawn(&Table::parse(text.as_bytes()).expect("a table")).expect("heights");
-        assert_eq!(drawn.about, "8 of 20 heights have a curve");
+        assert_eq!(drawn.about, "8 curves, each of one height of 20");
         let panel = &drawn.figure.panels[0];
         assert_eq!((panel.x_label.as_str(), panel.x_scale), ("k, 1/m", Scale::Logarithmic));
         let labels: Vec<&str> = panel.curves.iter().map(|curve| curve.label.as_str()).collect();
         assert_eq!((labels.len(), labels[0], labels[7]), (8, "y = 0", "y = 19"));
         assert_eq!(panel.curves[7].y, [190.0, 191.0, 192.0, 193.0]);
+    }
+
+    /// Returns the labels of the horizontal axis and the curves of the first panel.
+    fn first(text: &str) -> (String, Vec<(String, Vec<f64>, Vec<f64>)>) {
+        let drawn = drawn(&Table::parse(text.as_bytes()).expect("a table")).expect("places");
+        let panel = &drawn.figure.panels[0];
+        let curve = |curve: &Curve| (curve.label.clone(), curve.x.clone(), curve.y.clone());
+        (panel.x_label.clone(), panel.curves.iter().map(curve).collect())
+    }
+
+    #[test]
+    fn boundary_layers_have_a_curve_a_station_and_thicknesses_one() {
+        let profile = "station,distance,u_s,u_s_error,u_s_at_least\n-,m,m/s,m/s,-\n1,0,0,0.1,0\n1,0.1,1,0.1,0\n\
+                       2,0,0,0.1,0\n2,0.2,3,0.1,0\n";
+        let (over, curves) = first(profile);
+        assert_eq!(over, "distance, m");
+        let expected = [
+            ("station 1".to_owned(), vec![0.0, 0.1], vec![0.0, 1.0]),
+            ("station 2".to_owned(), vec![0.0, 0.2], vec![0.0, 3.0]),
+        ];
+        assert_eq!(curves, expected);
+        let table = Table::parse(profile.as_bytes()).expect("a table");
+        let bands = drawn(&table).expect("places").figure.panels.remove(0).bands;
+        assert_eq!((bands[1].low[1], bands[1].high[1]), (2.8, 3.2));
+        let thicknesses = "station,x,y,delta99\n-,m,m,m\n1,0.3,0.2,0.01\n2,0.6,0.1,0.02\n";
+        let (over, curves) = first(thicknesses);
+        assert_eq!((over.as_str(), curves.len()), ("x, m", 1));
+        assert_eq!((&curves[0].1, &curves[0].2), (&vec![0.3, 0.6], &vec![0.01, 0.02]));
+    }
+
+    #[test]
+    fn annuli_are_drawn_over_the_radius_and_maps_over_the_angle() {
+        let (over, curves) = first("r,height,mass_flux\nm,-,kg/(m^2 s)\n2,0.1,5\n3,0.9,7\n");
+        assert_eq!((over.as_str(), curves.len()), ("r, m", 1));
+        assert_eq!(curves[0].2, [5.0, 7.0]);
+        let (over, curves) = first("r,theta,p\nm,deg,Pa\n2,0,1\n2,5,2\n3,0,3\n3,5,4\n");
+        assert_eq!(over, "theta, deg");
+        assert_eq!(curves[1], ("r = 3".to_owned(), vec![0.0, 5.0], vec![3.0, 4.0]));
     }
 
     #[test]
