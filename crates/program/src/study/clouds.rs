@@ -88,3 +88,30 @@ fn bars(points: &[[Known; 2]], colour: usize) -> Curve {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn designs_with_a_statistical_error_have_bars_of_two_of_them() {
+        let design = |value: f64, error: Option<f64>, violation: f64| {
+            let mut record = Record::planned("doe", BTreeMap::new(), String::new());
+            record.values.insert("omega".to_owned(), value);
+            record.errors.extend(error.map(|error| ("omega".to_owned(), error)));
+            record.violation = violation;
+            record
+        };
+        let records = [design(4.0, Some(0.25), 0.0), design(5.0, None, 0.0), design(6.0, Some(1.0), 0.5)];
+        let records: Vec<&Record> = records.iter().collect();
+        let curves = clouds(&records, |r| Some([Known::exact(3.0), Known::of(r, "omega")?]));
+        let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
+        assert_eq!(labels, ["", "", "feasible", "not feasible"]);
+        assert_eq!((curves[0].x.len(), &curves[0].x[..2], &curves[0].y[..2]), (3, &[3.0; 2][..], &[3.5, 4.5][..]));
+        assert!(curves[0].y[2].is_nan(), "lines are broken between bars");
+        assert_eq!(curves[1].y[..2], [4.0, 8.0]);
+        assert_eq!((&curves[2].y, &curves[3].y), (&vec![4.0, 5.0], &vec![6.0]));
+    }
+}
