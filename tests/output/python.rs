@@ -18,7 +18,11 @@ fn python(packages: &str) -> Option<Command> {
     let path = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
     let mut command = Command::new(&path);
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders = path.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&folders));
+    let folders = path
+        .parent()
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(std::env::split_paths(&folders));
     command.env("PATH", std::env::join_paths(folders).expect("folders without a colon"));
     command
         .arg("-B") // leave no compiled modules in the source tree

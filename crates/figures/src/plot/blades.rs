@@ -28,7 +28,11 @@ const QUANTITIES: [(&str, &str, &str); 5] = [
         "\u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
     ),
     ("heat_flux", "Heat flux into the wall", "q, W/m^2"),
-    ("h", "Heat-transfer coefficient", "q/(T\u{2080}\u{2081} \u{2212} T), W/(m^2 K)"),
+    (
+        "h",
+        "Heat-transfer coefficient",
+        "q/(T\u{2080}\u{2081} \u{2212} T), W/(m^2 K)",
+    ),
 ];
 /// Number of quantities that are always drawn.
 const ALWAYS: usize = 3;
@@ -69,7 +73,10 @@ impl Distribution {
     pub fn of_file(label: String, file: &TableFile) -> Result<Self, Error> {
         let (table, path) = (&file.table, &file.path);
         let of_row = column(table, path, SIDE)?;
-        for name in [CHORD].into_iter().chain(QUANTITIES[..ALWAYS].iter().map(|(name, ..)| *name)) {
+        for name in [CHORD]
+            .into_iter()
+            .chain(QUANTITIES[..ALWAYS].iter().map(|(name, ..)| *name))
+        {
             column(table, path, name)?;
         }
         let sides = [1.0, 2.0].map(|side| values(table, |row| of_row[row] == side));

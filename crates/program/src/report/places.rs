@@ -6,7 +6,7 @@
 //! Up to eight places have a curve each. More points on a line become profiles along it, and more points elsewhere the
 //! range of their values over time. Of more heights, eight are drawn.
 
-use super::columns::{PANELS, extremes, is_of_error, label, title};
+use super::columns::{extremes, is_of_error, label, title};
 use crate::format::number;
 use crate::io::Table;
 use crate::output::ERROR;
@@ -14,6 +14,8 @@ use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 use crate::plot::thinned;
 use crate::vector::{cross, length, minus};
 
+/// Most panels: an annulus has 14 quantities.
+const PANELS: usize = 15;
 /// Most places that have a curve each.
 const CURVES: usize = 8;
 /// Columns that say where or when a row is, and what it counts.
@@ -26,7 +28,7 @@ const MOST_STEPS: usize = 500;
 const OFF: f64 = 1e-9;
 
 /// What is drawn of a table of several places.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     /// Columns that are the same in all rows, with their values.
     pub constant: Vec<String>,
     /// The figure; without panels if all columns are constant.
@@ -41,8 +43,14 @@ struct Place {
     label: String,
 }
 
+/// Returns whether a table has the stations of boundary layers, or the radii of annuli.
+pub(crate) fn are_stations_or_radii(table: &Table) -> bool {
+    let has = |name: &str| table.column(name).is_some();
+    (has("station") && (has("distance") || has("x"))) || (has("r") && (has("height") || has("theta")))
+}
+
 /// Returns what is drawn of a table; `None` if it has one place, or is of another kind.
-pub(super) fn drawn(table: &Table) -> Option<Drawn> {
+pub(crate) fn drawn(table: &Table) -> Option<Drawn> {
     let column = |name: &str| table.names.iter().position(|known| known == name);
     if let (Some(time), Some(point)) = (column("time"), column("point")) {
         let at = [column("x")?, column("y")?, column("z")?];
@@ -50,13 +58,13 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
             let [x, y, z] = at.map(|d| number(table.columns[d][row]));
             format!("({x}, {y}, {z})")
         };
-        let places = places(table, point, name)?;
+        let places = several(places(table, point, name))?;
         return Some(of_points(table, time, at, places));
     }
     if let (Some(station), Some(x)) = (column("station"), column("distance").or(column("x"))) {
         let name = |row: usize| format!("station {}", number(table.columns[station][row]));
         return Some(match column("distance") {
-            Some(_) => of_each("station", table, (x, Scale::Fitted), places(table, station, name)?),
+            Some(_) => of_each("station", table, (x, Scale::Fitted), places(table, station, name)),
             None => of_all("the stations of a wall", table, x),
         });
     }
@@ -65,7 +73,12 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
     }
     if let (Some(radius), Some(angle)) = (column("r"), column("theta")) {
         let name = |row: usize| format!("r = {}", number(table.columns[radius][row]));
-        return Some(of_each("radius", table, (angle, Scale::Fitted), places(table, radius, name)?));
+        return Some(of_each(
+            "radius",
+            table,
+            (angle, Scale::Fitted),
+            places(table, radius, name),
+        ));
     }
     let (over, scale) = match (column("k"), column("r")) {
         (Some(wave_number), _) => (wave_number, Scale::Logarithmic),
@@ -74,12 +87,12 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
     };
     let height = &table.names[0];
     let name = |row: usize| format!("{height} = {}", number(table.columns[0][row]));
-    let places = places(table, 0, name)?;
+    let places = several(places(table, 0, name))?;
     Some(of_each("height", table, (over, scale), places))
 }
 
 /// Returns the places of a table, in the order in which they come, by the column that tells them apart.
-fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Option<Vec<Place>> {
+fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Vec<Place> {
     let mut order: Vec<usize> = (0..table.columns[by].len()).collect();
     let keys = &table.columns[by];
     order.sort_by(|&a, &b| keys[a].total_cmp(&keys[b]));
@@ -92,7 +105,12 @@ fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Option<Ve
         label: name(rows[0]),
         rows,
     };
-    (rows.len() > 1).then(|| rows.into_iter().map(place).collect())
+    rows.into_iter().map(place).collect()
+}
+
+/// Returns more than one place; `None` for one.
+fn several(places: Vec<Place>) -> Option<Vec<Place>> {
+    (places.len() > 1).then_some(places)
 }
 
 fn of_points(table: &Table, time: usize, at: [usize; 3], places: Vec<Place>) -> Drawn {
@@ -156,7 +174,7 @@ fn of_each(what: &str, table: &Table, over: (usize, Scale), places: Vec<Place>) 
 }
 
 /// Returns a figure with a panel for each column that is not constant and is no place.
-fn of_quantities(table: &Table, about: String, panel: impl Fn(usize) -> Panel) -> Drawn {
+fn of_quantities(table: &Table, mut about: String, panel: impl Fn(usize) -> Panel) -> Drawn {
     let (mut panels, mut constant) = (Vec::new(), Vec::new());
     // The first column has the heights of spectra, and the steps of probes.
     for (quantity, name) in table.names.iter().enumerate().skip(1) {
@@ -172,6 +190,9 @@ fn of_quantities(table: &Table, about: String, panel: impl Fn(usize) -> Panel) -
         } else if least == most {
             constant.push(format!("{name} = {}", number(least)));
         }
+    }
+    if panels.len() > PANELS {
+        about += &format!("; {} further columns are in the file", panels.len() - PANELS);
     }
     panels.truncate(PANELS);
     Drawn {

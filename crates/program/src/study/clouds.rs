@@ -104,12 +104,19 @@ mod tests {
             record.violation = violation;
             record
         };
-        let records = [design(4.0, Some(0.25), 0.0), design(5.0, None, 0.0), design(6.0, Some(1.0), 0.5)];
+        let records = [
+            design(4.0, Some(0.25), 0.0),
+            design(5.0, None, 0.0),
+            design(6.0, Some(1.0), 0.5),
+        ];
         let records: Vec<&Record> = records.iter().collect();
         let curves = clouds(&records, |r| Some([Known::exact(3.0), Known::of(r, "omega")?]));
         let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
         assert_eq!(labels, ["", "", "feasible", "not feasible"]);
-        assert_eq!((curves[0].x.len(), &curves[0].x[..2], &curves[0].y[..2]), (3, &[3.0; 2][..], &[3.5, 4.5][..]));
+        assert_eq!(
+            (curves[0].x.len(), &curves[0].x[..2], &curves[0].y[..2]),
+            (3, &[3.0; 2][..], &[3.5, 4.5][..])
+        );
         assert!(curves[0].y[2].is_nan(), "lines are broken between bars");
         assert_eq!(curves[1].y[..2], [4.0, 8.0]);
         assert_eq!((&curves[2].y, &curves[3].y), (&vec![4.0, 5.0], &vec![6.0]));
