@@ -118,7 +118,8 @@ fn a_checkpoint_is_continued_by_nccl_with_the_same_bits_and_the_other_way_round(
         let directory = with_case(MIXED);
         for (transport, from) in ways.into_iter().zip(["latest", "results/checkpoint_00000010.h5"]) {
             let (transport, from) = (format!("exchange.transport={transport}"), format!("restart={from}"));
-            let set = ["device=cuda", "arithmetic=strict", &transport, &from];
+            let keep = "output.checkpoint.keep=4";
+            let set = ["device=cuda", "arithmetic=strict", keep, &transport, &from];
             assert_eq!(hash(&run_case(directory.path(), 2, &set, 0)), hash_alone, "{ways:?}");
         }
     }
