@@ -429,42 +429,52 @@ mod tests {
         assert_eq!(panel.curves[7].y, [190.0, 191.0, 192.0, 193.0]);
     }
 
-    /// Returns the labels of the horizontal axis and the curves of the first panel.
-    fn first(text: &str) -> (String, Vec<(String, Vec<f64>, Vec<f64>)>) {
-        let drawn = drawn(&Table::parse(text.as_bytes()).expect("a table")).expect("places");
-        let panel = &drawn.figure.panels[0];
-        let curve = |curve: &Curve| (curve.label.clone(), curve.x.clone(), curve.y.clone());
-        (panel.x_label.clone(), panel.curves.iter().map(curve).collect())
+    /// Returns the first panel of a table.
+    fn first(text: &str) -> Panel {
+        let table = Table::parse(text.as_bytes()).expect("a table");
+        drawn(&table).expect("places").figure.panels.remove(0)
     }
 
     #[test]
     fn boundary_layers_have_a_curve_a_station_and_thicknesses_one() {
-        let profile = "station,distance,u_s,u_s_error,u_s_at_least\n-,m,m/s,m/s,-\n1,0,0,0.1,0\n1,0.1,1,0.1,0\n\
-                       2,0,0,0.1,0\n2,0.2,3,0.1,0\n";
-        let (over, curves) = first(profile);
-        assert_eq!(over, "distance, m");
-        let expected = [
-            ("station 1".to_owned(), vec![0.0, 0.1], vec![0.0, 1.0]),
-            ("station 2".to_owned(), vec![0.0, 0.2], vec![0.0, 3.0]),
-        ];
-        assert_eq!(curves, expected);
-        let table = Table::parse(profile.as_bytes()).expect("a table");
-        let bands = drawn(&table).expect("places").figure.panels.remove(0).bands;
-        assert_eq!((bands[1].low[1], bands[1].high[1]), (2.8, 3.2));
-        let thicknesses = "station,x,y,delta99\n-,m,m,m\n1,0.3,0.2,0.01\n2,0.6,0.1,0.02\n";
-        let (over, curves) = first(thicknesses);
-        assert_eq!((over.as_str(), curves.len()), ("x, m", 1));
-        assert_eq!((&curves[0].1, &curves[0].2), (&vec![0.3, 0.6], &vec![0.01, 0.02]));
+        let panel = first(
+            "station,distance,u_s,u_s_error,u_s_at_least\n-,m,m/s,m/s,-\n1,0,0,0.1,0\n1,0.1,1,0.1,0\n2,0,0,0.1,0\n\
+             2,0.2,3,0.1,0\n",
+        );
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("distance, m", 2));
+        for (curve, (label, x, y)) in panel
+            .curves
+            .iter()
+            .zip([("station 1", 0.1, 1.0), ("station 2", 0.2, 3.0)])
+        {
+            assert_eq!(
+                (curve.label.as_str(), &curve.x[..], &curve.y[..]),
+                (label, &[0.0, x][..], &[0.0, y][..])
+            );
+        }
+        assert_eq!((panel.bands[1].low[1], panel.bands[1].high[1]), (2.8, 3.2));
+        let panel = first("station,x,y,delta99\n-,m,m,m\n1,0.3,0.2,0.01\n2,0.6,0.1,0.02\n");
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("x, m", 1));
+        assert_eq!(
+            (&panel.curves[0].x[..], &panel.curves[0].y[..]),
+            (&[0.3, 0.6][..], &[0.01, 0.02][..])
+        );
     }
 
     #[test]
     fn annuli_are_drawn_over_the_radius_and_maps_over_the_angle() {
-        let (over, curves) = first("r,height,mass_flux\nm,-,kg/(m^2 s)\n2,0.1,5\n3,0.9,7\n");
-        assert_eq!((over.as_str(), curves.len()), ("r, m", 1));
-        assert_eq!(curves[0].2, [5.0, 7.0]);
-        let (over, curves) = first("r,theta,p\nm,deg,Pa\n2,0,1\n2,5,2\n3,0,3\n3,5,4\n");
-        assert_eq!(over, "theta, deg");
-        assert_eq!(curves[1], ("r = 3".to_owned(), vec![0.0, 5.0], vec![3.0, 4.0]));
+        let panel = first("r,height,mass_flux\nm,-,kg/(m^2 s)\n2,0.1,5\n3,0.9,7\n");
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("r, m", 1));
+        assert_eq!(panel.curves[0].y, [5.0, 7.0]);
+        let panel = first("r,theta,p\nm,deg,Pa\n2,0,1\n2,5,2\n3,0,3\n3,5,4\n");
+        assert_eq!(
+            (panel.x_label.as_str(), panel.curves[1].label.as_str()),
+            ("theta, deg", "r = 3")
+        );
+        assert_eq!(
+            (&panel.curves[1].x[..], &panel.curves[1].y[..]),
+            (&[0.0, 5.0][..], &[3.0, 4.0][..])
+        );
     }
 
     #[test]
