@@ -1,7 +1,7 @@
 //! The Python package of `python/`: its tests run the program and read what it wrote, and its notebooks are executed.
 //!
-//! They need `$FR_LES_PYTHON` or `.venv/bin/python` with numpy, pandas and h5py, and the notebooks Gmsh beside it. Without
-//! these packages the tests are skipped, except under `$CI`.
+//! They need `$FR_LES_PYTHON` or `.venv/bin/python` with numpy, pandas and h5py, and the notebooks Gmsh beside it.
+//! Without these packages the tests are skipped, except under `$CI`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

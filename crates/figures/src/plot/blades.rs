@@ -13,8 +13,8 @@ use crate::output::Certainty;
 /// The column of the isentropic Mach number.
 const MACH: &str = "M_is";
 
-/// A quantity: its column, the title of its panel, and its symbol. All files have the first [`ALWAYS`]. The others have a
-/// panel where one of the runs has such a number other than zero: heat flows through isothermal walls.
+/// A quantity: its column, the title of its panel, and its symbol. All files have the first [`ALWAYS`]. The others have
+/// a panel where one of the runs has such a number other than zero: heat flows through isothermal walls.
 const QUANTITIES: [(&str, &str, &str); 5] = [
     (MACH, "Isentropic Mach number", "M\u{1d62}\u{209b}"),
     (

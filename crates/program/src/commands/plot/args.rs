@@ -16,8 +16,9 @@ use crate::plot::{Error, draw_sized};
 pub struct PlotArgs {
     /// What to draw: tables of one kind, folders of runs, or a slice (slices_NAME_0000.vtkhdf). Tables are series (any
     /// with a column `time`, such as coefficients.csv), statistics.csv, blade_NAME.csv, traverse_NAME.csv,
-    /// NAME.phase.csv, boundary_layer_NAME.csv, annulus_NAME.csv and convergence.csv. A folder stands for its decay of energy, profiles, blades or convergence,
-    /// for what the reference holds, and with an option of series for its series
+    /// NAME.phase.csv, boundary_layer_NAME.csv, annulus_NAME.csv and convergence.csv. A folder stands for its decay of
+    /// energy, profiles, blades or convergence, for what the reference holds, and with an option of series for its
+    /// series
     #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
     /// Columns of series, separated by commas [default: the coefficients of forces, or what is usual of others].
