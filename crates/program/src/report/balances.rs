@@ -153,10 +153,15 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str], inside: &In
                 .collect(),
         );
     }
-    let heads: Vec<&str> = ["boundary"]
+    let with_unit = |(end, head): (&str, &str)| {
+        let unit = names.first().and_then(|name| boundaries.unit(&format!("{name}{end}")));
+        unit.map_or_else(|| head.to_owned(), |unit| format!("{head}, {unit}"))
+    };
+    let heads: Vec<String> = ["boundary".to_owned()]
         .into_iter()
-        .chain(QUANTITIES.map(|(_, head)| head))
+        .chain(QUANTITIES.map(with_unit))
         .collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     table(&heads, &rows)
 }
 
