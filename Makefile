@@ -20,6 +20,8 @@ setup: ## install what is missing on this machine
 	@scripts/setup
 
 build: setup ## build the solver: target/release/fr-les
+	@test -e $(FR_LES) || echo "The first build takes 6 to 10 minutes on two cores, and longer where kernels of all" \
+	    "orders are compiled, without a line for minutes. The folder target then takes 1 to 1.5 GB."
 	cargo build --release
 
 # One file of kernels of 106 is enough for it; the next `make build` compiles the others.

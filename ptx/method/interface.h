@@ -73,20 +73,17 @@ template <class F> INLINE void over_gauss_points(const Params &par, const Interf
     }
 }
 
-// The primitives at a place on line j of a face, from its Lagrange polynomials there.
+// The state at a place on line j of a face, from its Lagrange polynomials there. It is interpolated as it is stored, so
+// that a place needs one conversion to primitives.
 INLINE Primitive<real> line_state(const Params &par, const InterfaceFace &face, const real *lagrange, int j) {
-    Primitive<real> sum = {};
+    real u[5] = {};
     for (int k = 0; k < N; ++k) {
         const real *first = par.u + face.state.base + par.tables[face.state.table + k + N * j];
-        real u[5];
-        for (int v = 0; v < 5; ++v) u[v] = first[(long long)v * face.state.stride];
-        Primitive<real> q;
-        primitive(u, par, q);
-        sum.rho = vfma(lagrange[k], q.rho, sum.rho);
-        sum.t = vfma(lagrange[k], q.t, sum.t);
-        for (int m = 0; m < 3; ++m) sum.v[m] = vfma(lagrange[k], q.v[m], sum.v[m]);
+        for (int v = 0; v < 5; ++v) u[v] = vfma(lagrange[k], first[(long long)v * face.state.stride], u[v]);
     }
-    return sum;
+    Primitive<real> q;
+    primitive(u, par, q);
+    return q;
 }
 
 INLINE const InterfaceFace &interface_face(const Params &par, const BoundaryPoint &at) {

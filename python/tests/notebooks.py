@@ -1,6 +1,7 @@
 """Executes the notebooks: the code of their cells, in order, each notebook in a folder of its own.
 
 A cell with the tag `figure` is left out where matplotlib is missing. With arguments only the notebooks of these names.
+The folders lie as deep as those of the notebooks below a link to the meshes of the repository.
 """
 
 import importlib.util
@@ -12,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 DRAWS = importlib.util.find_spec("matplotlib") is not None
 
 
@@ -33,14 +34,15 @@ def main():
         if sys.argv[1:] and path.stem not in sys.argv[1:]:
             continue
         begin = time.monotonic()
-        folder = tempfile.mkdtemp()
+        root = Path(tempfile.mkdtemp())
         try:
-            for name in path.parent.glob("*.yaml"):
-                shutil.copy(name, folder)
+            folder = root / "python" / "notebooks"
+            folder.mkdir(parents=True)
+            (root / "meshes").symlink_to(NOTEBOOKS.parent.parent / "meshes")
             execute(path, folder)
         finally:
             os.chdir(path.parent)
-            shutil.rmtree(folder)
+            shutil.rmtree(root)
         print(f"{path.name}: {time.monotonic() - begin:.1f} s")
 
 

@@ -67,6 +67,7 @@ fn clone() -> TempDir {
         ("validation/taylor-green", ["csv", "yaml"]),
         ("validation/channel-180", ["csv", "yaml"]),
         ("validation/t106c", ["csv", "yaml"]),
+        ("validation/stage", ["csv", "yaml"]),
         ("meshes/profiles", ["csv", "csv"]),
     ] {
         std::fs::create_dir_all(folder.path().join(from)).expect("folder");
@@ -216,6 +217,13 @@ fn a_blade() {
     execute("blade", Some(("fr-les validation/t106c/run-tiny.yaml", short)));
 }
 
+#[test]
+fn a_stage() {
+    let short = "--set time.end=0.02 --set output.slices.mid.every=0.005 --set output.blades.rotor.from=0.005 \
+                 --set output.blades.rotor.every-steps=1";
+    execute("stage", Some(("fr-les validation/stage/run.yaml", short)));
+}
+
 /// The tutorials at their full sizes, and those of studies and of clusters: 40 minutes on two cores.
 mod long {
     use super::execute;
@@ -260,6 +268,12 @@ mod long {
     #[ignore = "up to half an hour"]
     fn a_whole_channel() {
         execute("channel", None);
+    }
+
+    #[test]
+    #[ignore = "a quarter of an hour"]
+    fn a_whole_stage() {
+        execute("stage", None);
     }
 
     #[test]

@@ -147,9 +147,13 @@ fn vortex_case(order: usize, speed: f64, boundaries: &str) -> String {
     )
 }
 
-/// Error of the vortex at t = 1 on two blocks with these numbers of cells in y; `speed` is that of the second one.
-fn vortex(elements: BoxElements, order: usize, n: usize, ny: [usize; 2], speed: f64) -> [f64; 5] {
-    let mesh = two_blocks(elements, n, ny, 1, [8.0, 16.0, 1.0]);
+/// Error of the vortex at t = 1 on two blocks with these numbers of cells in y. The second one begins at `offset` from
+/// where the first begins, and moves at `speed`.
+fn vortex(elements: BoxElements, order: usize, n: usize, ny: [usize; 2], offset: f64, speed: f64) -> [f64; 5] {
+    let first = block("a-", elements, [n, ny[0], 1], [-8.0, 0.0], 16.0, 1.0);
+    let mut second = block("b-", elements, [n, ny[1], 1], [0.0, 8.0], 16.0, 1.0);
+    second.nodes.iter_mut().for_each(|x| x[1] += offset);
+    let mesh = first.beside(second).expect("two blocks");
     let uniform = |v: &str| format!("type: far-field, u: 0.5, v: 0.5{v}, w: 0.5, rho: 1, p: 1/1.4");
     let ends = format!(
         "  a-x-: {{{}}}\n  b-x+: {{{}}}\n",
@@ -179,17 +183,26 @@ fn a_vortex_that_crosses_has_the_error_of_a_mesh_without_an_interface() {
             rms(&solver, |x, _| seen(vortex_state(x[0], x[1] + speed, 1.0), speed))
         };
         let mut sliding = Vec::new();
-        // An interface that slides adds up to 28 % to the error of one variable on the coarse mesh, less on the other.
-        for (n, most) in [(8, 1.3), (12, 1.2)] {
+        // Faces that do not match add up to 28 % to the error of the density on the coarse mesh, less on the other,
+        // where blocks slide, and more where blocks at rest are half a cell apart.
+        for (n, most, most_apart) in [(8, 1.3, 1.4), (12, 1.2, 1.2)] {
             let at_rest = whole(n, 0.0);
-            for (ny, speed) in [([2 * n, 2 * n], 0.0), ([2 * n, 2 * n], 0.7), ([2 * n, 2 * n + 5], 0.3)] {
-                let with = vortex(elements, order, n, ny, speed);
+            let equal = [2 * n, 2 * n];
+            let half = 4.0 / n as f64;
+            for (ny, offset, speed) in [
+                (equal, 0.0, 0.0),
+                (equal, half, 0.0),
+                (equal, 0.0, 0.7),
+                ([2 * n, 2 * n + 5], 0.0, 0.3),
+            ] {
+                let with = vortex(elements, order, n, ny, offset, speed);
                 let moving = if speed == 0.0 { at_rest } else { whole(n, speed) };
                 let ratio = (0..5).map(|v| with[v] / moving[v].max(at_rest[v])).fold(0.0, f64::max);
-                println!("{elements:?} p {order} n {n} {ny:?} speed {speed}: {with:?}, {ratio:.3} times");
+                let what = format!("{elements:?} p {order} n {n} {ny:?} offset {offset} speed {speed}");
+                println!("{what}: {with:?}, {ratio:.3} times");
                 assert!(
-                    ratio <= most,
-                    "{elements:?} p {order} n {n} {ny:?} speed {speed}: {ratio}"
+                    ratio <= if offset == 0.0 { most } else { most_apart },
+                    "{what}: {ratio}"
                 );
                 if speed == 0.7 {
                     sliding.push(with);

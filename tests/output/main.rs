@@ -16,6 +16,7 @@ mod boundary_layers;
 mod derived;
 mod derived_exact;
 mod divergence;
+mod frames;
 mod initial_file;
 mod known;
 mod moments;

@@ -1,7 +1,7 @@
 //! The Python package of `python/`: its tests run the program and read what it wrote, and its notebooks are executed.
 //!
-//! They need `$FR_LES_PYTHON` or `.venv/bin/python` with numpy, pandas and h5py. Without these packages the tests are
-//! skipped, except under `$CI`.
+//! They need `$FR_LES_PYTHON` or `.venv/bin/python` with numpy, pandas and h5py, and the notebooks Gmsh beside it.
+//! Without these packages the tests are skipped, except under `$CI`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,14 +9,21 @@ use std::process::Command;
 use crate::common::program::{MPI, has_packages, text};
 
 /// The command that starts Python with the package in its path and the program that it shall start; `None` if the
-/// packages that it needs are missing.
-fn python() -> Option<Command> {
+/// `packages` are missing. Programs beside Python, as Gmsh, are found first.
+fn python(packages: &str) -> Option<Command> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if !has_packages("numpy, pandas, h5py") {
+    if !has_packages(packages) {
         return None;
     }
     let path = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
-    let mut command = Command::new(path);
+    let mut command = Command::new(&path);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders = path
+        .parent()
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(std::env::split_paths(&folders));
+    command.env("PATH", std::env::join_paths(folders).expect("folders without a colon"));
     command
         .arg("-B") // leave no compiled modules in the source tree
         .current_dir(root.join("python"))
@@ -37,7 +44,7 @@ fn succeeds(mut command: Command) {
 
 #[test]
 fn the_package_reads_what_runs_have_written() {
-    if let Some(mut command) = python() {
+    if let Some(mut command) = python("numpy, pandas, h5py") {
         command.args(["-m", "unittest", "discover", "-s", "tests"]);
         succeeds(command);
     }
@@ -49,7 +56,7 @@ mod long {
     #[test]
     #[ignore = "takes half a minute"]
     fn the_notebooks_run() {
-        if let Some(mut command) = python() {
+        if let Some(mut command) = python("numpy, pandas, h5py, gmsh") {
             command.arg("tests/notebooks.py");
             succeeds(command);
         }

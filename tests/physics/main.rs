@@ -32,6 +32,7 @@ mod relaxed;
 mod rotating_frame;
 mod sgs;
 mod shocks;
+mod spectrum_start;
 mod sponges;
 mod swirl;
 mod varying_turbulence;

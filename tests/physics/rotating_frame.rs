@@ -75,6 +75,45 @@ fn the_forces_are_those_of_the_formulas_on_every_kind_of_cell() {
     }
 }
 
+#[test]
+fn without_the_centrifugal_force_a_periodic_flow_turns_in_inertial_circles() {
+    // A uniform velocity V in a periodic box changes as dV/dt = -2 omega x V, which turns it about the axis backwards at
+    // 2 omega. Its energy stays. The box is periodic across the axis, which is far away.
+    let text = "mesh: {box: {cells: [2, 2, 2], lower: [5, 3, 0], upper: [6, 4, 1], periodic: [x, y, z]}}\norder: 2\n\
+                initial: {u: 0.3, v: 0.1, w: 0.2, p: 1/1.4, rho: 1}\n\
+                rotating-frame: {angular-velocity: [0, 0, 0.5], forces: coriolis}\ntime: {steps: 1}\n";
+    let mut s = solver(text);
+    let (energy, time) = (s.device.state().unwrap()[4 * 27], 0.9);
+    advance(&mut s, 90, time / 90.0);
+    let (sine, cosine) = f64::sin_cos(2.0 * 0.5 * time);
+    let exact = [1.0, 0.3 * cosine + 0.1 * sine, 0.1 * cosine - 0.3 * sine, 0.2, energy];
+    let state = s.device.state().unwrap();
+    let mut worst = 0.0f64;
+    each_point(&s, &state, |_, u| {
+        worst = u.iter().zip(exact).fold(worst, |w, (u, e)| w.max((u - e).abs()));
+    });
+    println!("inertial circle: off {worst:e}");
+    assert!(worst < 1e-9, "{worst:e}");
+}
+
+#[test]
+fn the_coriolis_force_alone_is_that_of_the_formula() {
+    let text = walls("hex", "double");
+    let frame = FRAME.replace("}", ", forces: coriolis}");
+    let (mut without, mut with) = (solver(&text), solver(&(text + &frame)));
+    let state = with.device.state().unwrap();
+    let added = added(&mut with, &mut without, 0.0);
+    let mut expected = Vec::new();
+    each_point(&with, &state, |_, u| {
+        let [a, b, c] = OMEGA;
+        let turned = [b * u[3] - c * u[2], c * u[1] - a * u[3], a * u[2] - b * u[1]];
+        expected.push([0.0, -2.0 * turned[0], -2.0 * turned[1], -2.0 * turned[2], 0.0]);
+    });
+    let (worst, most) = deviation(&with, &added, &expected);
+    println!("Coriolis alone: off {worst:e} of {most:e}");
+    assert!(most > 0.2 && worst < 1e-12, "{worst:e}");
+}
+
 /// A box in a flow that is uniform in the frame at rest: far fields of that frame on all sides.
 fn uniform(elements: &str) -> String {
     let state = "u: 0.2, v: -0.1, w: 0.3, p: 1/1.4, temperature: 1/1.4, frame: absolute";
@@ -315,6 +354,12 @@ fn a_case_that_does_not_go_with_the_frame_is_refused() {
             &format!("{inlet}, frame: absolute, {turbulence}"),
             "boundaries.z-.turbulence",
             "absolute frame",
+        ),
+        (
+            "[0, 0, 1], forces: coriolis",
+            "type: no-slip-adiabatic, frame: absolute",
+            "boundaries.z-.frame",
+            "need the centrifugal force",
         ),
         (
             "[0, 0, 1]",

@@ -75,6 +75,29 @@ fn curves_of_both_sides_have_bands_of_two_standard_errors() {
 }
 
 #[test]
+fn heat_is_drawn_where_it_flows() {
+    let dir = TempDir::new().unwrap();
+    let with_heat = |heat: &str| {
+        let text = blade(2, "0.01").replace("C_f_error\n", "C_f_error,heat_flux,h\n");
+        let lines = text.lines().map(|line| match line {
+            line if line.starts_with('#') || line.ends_with(",h") => line.to_owned(),
+            line if line.starts_with('-') => format!("{line},W/m^2,W/(m^2 K)"),
+            line => format!("{line},{heat},NaN"),
+        });
+        lines.map(|line| line + "\n").collect::<String>()
+    };
+    for (heat, expected) in [("0", vec![]), ("25", vec!["q, W/m²"])] {
+        let path = written(dir.path(), "blade_a.csv", &with_heat(heat));
+        let figure = figure(&[Distribution::read_run("a".into(), &path).unwrap()], None);
+        assert_eq!(figure.panels.len(), 3 + expected.len());
+        let (texts, _) = drawn(&figure);
+        let found: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+        let found: Vec<&str> = found.into_iter().filter(|text| text.contains('W')).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn errors_that_are_not_known_make_no_band() {
     let dir = TempDir::new().unwrap();
     let path = written(dir.path(), "blade_a.csv", &blade(1, "NaN"));

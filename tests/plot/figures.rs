@@ -1,7 +1,7 @@
 //! Figures of runs: their contents, the files that the command writes, and its messages.
 
-use crate::common::figures::{assert_apart, drawn, plot};
-use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH};
+use crate::common::figures::{assert_apart, drawn, extent, plot};
+use fr_les::plot::figure::{Band, Curve, Figure, Panel, Style, WIDTH};
 use fr_les::plot::integrals::{Series, figure, peaks};
 use resvg::tiny_skia::Pixmap;
 use std::fs;
@@ -95,6 +95,41 @@ fn all_curves_lie_inside_their_axes_and_texts_apart() {
             && extent.bottom() <= axes.bottom() + 0.01;
         assert!(inside, "{id}: {extent:?} outside {axes:?}");
     }
+}
+
+#[test]
+fn a_band_without_an_end_reaches_the_frame_and_does_not_count_for_the_axes() {
+    let with = |bands: Vec<Band>| Figure {
+        panels: vec![Panel {
+            curves: vec![Curve {
+                label: String::new(),
+                x: vec![1.0, 2.0],
+                y: vec![3.0, 4.0],
+                style: Style::run(0),
+            }],
+            bands,
+            ..Panel::default()
+        }],
+        ..Figure::default()
+    };
+    let beyond = Band {
+        x: vec![1.5, f64::INFINITY],
+        low: vec![f64::NEG_INFINITY; 2],
+        high: vec![f64::INFINITY; 2],
+        color: "#009E73",
+    };
+    let (without, with) = (drawn(&with(Vec::new())).1, drawn(&with(vec![beyond])).1);
+    assert_eq!(extent(&without, "panel0-curve0"), extent(&with, "panel0-curve0"));
+    let (axes, band) = (extent(&with, "panel0-axes"), extent(&with, "panel0-band0"));
+    // The extent of the frame has half the width of its line around it.
+    for (one, other) in [
+        (axes.top(), band.top()),
+        (axes.bottom(), band.bottom()),
+        (axes.right(), band.right()),
+    ] {
+        assert!((one - other).abs() < 1.0, "{band:?} in {axes:?}");
+    }
+    assert!((band.left() - 0.5 * (axes.left() + axes.right())).abs() < 1.0);
 }
 
 #[test]

@@ -266,7 +266,7 @@ fn a_cascade_has_its_closure_and_the_figures_of_plot() {
         ],
         ["force in y, N/m", "-8", "-8.2", "-2.4390 %", "-", "1.0000 %", "missed"],
         [
-            "mass flux out and in, kg/(m^2 s)",
+            "mass flux out and in, kg/(m² s)",
             "0.30001",
             "0.3",
             "0.0033 %",

@@ -106,7 +106,7 @@ fn the_variance_of_each_point_is_at_its_frequency() {
     }
     assert_eq!(figure.panels[1].curves[0].x.len(), 500);
     let (texts, _) = drawn(&figure);
-    for text in ["frequency, 1/s", "vv, m^2/s", "point 1", "slope -5/3", "3 segments"] {
+    for text in ["frequency, 1/s", "vv, m²/s", "point 1", "slope -5/3", "3 segments"] {
         assert!(texts.iter().any(|(found, _)| found.contains(text)), "{text}: {texts:?}");
     }
 }

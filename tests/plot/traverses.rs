@@ -119,3 +119,32 @@ fn files_of_which_there_are_no_figures_are_named() {
         "{error}"
     );
 }
+
+#[test]
+fn boundary_layers_and_annuli_are_drawn_alone() {
+    let dir = TempDir::new().unwrap();
+    for (name, text) in [
+        (
+            "boundary_layer_a.profile.csv",
+            "station,distance,u_s\n-,m,m/s\n0,0,0\n0,0.1,1\n",
+        ),
+        (
+            "boundary_layer_a.csv",
+            "station,x,y,delta99\n-,m,m,m\n0,0.3,0.2,0.01\n1,0.6,0.1,0.02\n",
+        ),
+        ("annulus_a.csv", "r,height,omega\nm,-,-\n2,0.1,0.05\n3,0.9,0.07\n"),
+        ("annulus_a.map.csv", "r,theta,p\nm,deg,Pa\n2,0,1\n2,5,2\n3,0,3\n3,5,4\n"),
+    ] {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        plot(&[path]).unwrap();
+        assert!(dir.path().join(name.replace(".csv", ".png")).exists(), "{name}");
+        let refused = plot(&[path, path]).unwrap_err();
+        assert!(refused.contains("drawn alone") && refused.contains(name), "{refused}");
+    }
+    let path = dir.path().join("same.csv");
+    fs::write(&path, "station,distance,u_s\n-,m,m/s\n0,0,1\n0,0.1,1\n").unwrap();
+    let refused = plot(&[path.to_str().unwrap()]).unwrap_err();
+    assert!(refused.contains("nothing changes"), "{refused}");
+}

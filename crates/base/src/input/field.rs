@@ -1,4 +1,4 @@
-//! A scalar field of position and time, given as an expression or as a table.
+//! A scalar field of position and time, given as an expression or as a table, or by a function of the program.
 //!
 //! The solver evaluates fields at every point of the mesh from many threads; a field therefore shares one compiled
 //! program or one table and is cheap to clone.
@@ -26,7 +26,12 @@ enum Values {
     Profile(Arc<Profile>, OnceLock<Arc<Walls>>),
     /// A field less a linear function of the position.
     MinusLinear(Box<Difference>),
+    /// A function of the position that no expression is written for, and what it is.
+    Function(Function, Arc<str>),
 }
+
+/// A function of the position.
+pub type Function = Arc<dyn Fn([f64; 3]) -> f64 + Send + Sync>;
 
 /// A field less a linear function of the position, slope.x + value.
 #[derive(Debug, Clone)]
@@ -52,10 +57,15 @@ impl Field {
         Field(Values::Profile(Arc::new(profile), OnceLock::new()))
     }
 
+    /// Returns the field of a function of the position; `text` says what it is.
+    pub fn of_function(function: Function, text: &str) -> Self {
+        Field(Values::Function(function, text.into()))
+    }
+
     /// Whether it is a table along the distance from walls.
     pub fn needs_walls(&self) -> bool {
         match &self.0 {
-            Values::Expression(..) => false,
+            Values::Expression(..) | Values::Function(..) => false,
             Values::Profile(profile, _) => profile.needs_walls(),
             Values::MinusLinear(less) => less.field.needs_walls(),
         }
@@ -64,7 +74,7 @@ impl Field {
     /// Sets the walls of the mesh, once.
     pub fn set_walls(&self, walls: &Arc<Walls>) {
         match &self.0 {
-            Values::Expression(..) => {}
+            Values::Expression(..) | Values::Function(..) => {}
             Values::Profile(_, of_mesh) => {
                 of_mesh.get_or_init(|| walls.clone());
             }
@@ -91,6 +101,7 @@ impl Field {
             Values::Expression(program, _) => program.run([x[0], x[1], x[2], t]),
             Values::Profile(profile, walls) => profile.eval(x, walls.get().map(Arc::as_ref)),
             Values::MinusLinear(less) => less.field.eval(x, t) - (dot(less.slope, x) + less.value),
+            Values::Function(function, _) => function(x),
         }
     }
 
@@ -103,7 +114,7 @@ impl Field {
     pub fn depends_on_time(&self) -> bool {
         match &self.0 {
             Values::Expression(program, _) => program.uses(TIME),
-            Values::Profile(..) => false,
+            Values::Profile(..) | Values::Function(..) => false,
             Values::MinusLinear(less) => less.field.depends_on_time(),
         }
     }
@@ -112,14 +123,14 @@ impl Field {
     pub(crate) fn as_constant(&self) -> Option<f64> {
         match &self.0 {
             Values::Expression(program, _) => program.as_constant(),
-            Values::Profile(..) | Values::MinusLinear(_) => None,
+            Values::Profile(..) | Values::MinusLinear(_) | Values::Function(..) => None,
         }
     }
 
     /// Returns how a position lies beyond the ends of the table, if it does.
     pub fn beyond(&self, x: [f64; 3]) -> Option<Beyond> {
         match &self.0 {
-            Values::Expression(..) => None,
+            Values::Expression(..) | Values::Function(..) => None,
             Values::Profile(profile, walls) => profile.beyond(x, walls.get().map(Arc::as_ref)),
             Values::MinusLinear(less) => less.field.beyond(x),
         }
@@ -128,7 +139,7 @@ impl Field {
     /// Returns a description of the table, if it is one.
     pub fn describe_table(&self) -> Option<String> {
         match &self.0 {
-            Values::Expression(..) => None,
+            Values::Expression(..) | Values::Function(..) => None,
             Values::Profile(profile, _) => Some(profile.describe()),
             Values::MinusLinear(less) => less.field.describe_table(),
         }
@@ -141,6 +152,7 @@ impl fmt::Debug for Field {
             (_, Some(value)) => write!(f, "Field({value:?})"),
             (Values::Expression(_, text), None) => write!(f, "Field({text})"),
             (Values::Profile(profile, _), None) => write!(f, "Field({profile})"),
+            (Values::Function(_, text), None) => write!(f, "Field({text})"),
             (Values::MinusLinear(less), None) => {
                 write!(f, "Field({:?} - ({:?}.x + {:?}))", less.field, less.slope, less.value)
             }

@@ -3,6 +3,9 @@
 //! A mesh that turns with a rotor is at rest in such a frame. All velocities of a run are relative to it. Coriolis and
 //! centrifugal forces act on the gas (ptx/physics/rotation.h). Values of the initial state and of boundaries may be
 //! given in either frame. A velocity in the absolute frame becomes a relative one when the case is read.
+//!
+//! In a flow of nearly constant density the pressure balances the centrifugal force. Simulations of rotating channels
+//! leave this force out, so that the flow can be periodic across the axis.
 
 use super::gas::Gas;
 use crate::format::location;
@@ -16,7 +19,23 @@ RotatingFrameKeys as "a mapping with the key `angular-velocity`" {
     pub angular_velocity: [Number; 3],
     /// A point of the axis (length); default 0, 0, 0.
     pub origin: Option<[Number; 3]>,
+    /// Which of its forces act on the gas.
+    #[serde(default)]
+    pub forces: FrameForces,
 }}
+
+/// Which forces of a rotating frame act on the gas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameForces {
+    /// Coriolis and centrifugal force.
+    #[default]
+    All,
+    /// The Coriolis force alone, for flows of nearly constant density whose pressure is meant without the part that
+    /// balances the centrifugal force. The flow may then be periodic across the axis. Nothing can be given in the
+    /// absolute frame.
+    Coriolis,
+}
 
 /// The frame of reference in which values are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -36,6 +55,8 @@ pub struct RotatingFrame {
     pub angular_velocity: Vector,
     /// A point of the axis (length).
     pub origin: Vector,
+    /// Which of its forces act on the gas.
+    pub forces: FrameForces,
 }
 
 /// What the keys of states and boundaries depend on.
@@ -62,6 +83,7 @@ impl RotatingFrame {
         Ok(RotatingFrame {
             angular_velocity,
             origin,
+            forces: keys.forces,
         })
     }
 
@@ -69,8 +91,12 @@ impl RotatingFrame {
     pub fn describe(&self) -> String {
         let speed = length(self.angular_velocity);
         let axis = self.angular_velocity.map(|component| component / speed);
+        let forces = match self.forces {
+            FrameForces::All => "",
+            FrameForces::Coriolis => ", without centrifugal force",
+        };
         format!(
-            "turns at {speed} about {} through {}",
+            "turns at {speed} about {} through {}{forces}",
             location(axis),
             location(self.origin)
         )
@@ -117,6 +143,11 @@ impl Surroundings<'_> {
     pub fn frame_of(&self, given: GivenIn, group: &Group) -> Result<Option<RotatingFrame>, Problem> {
         match (given, self.frame) {
             (GivenIn::Relative, _) => Ok(None),
+            (GivenIn::Absolute, Some(frame)) if frame.forces == FrameForces::Coriolis => {
+                let problem = Problem::new("values of the absolute frame need the centrifugal force");
+                let help = "give the values relative to the rotating frame, or leave `rotating-frame.forces` out";
+                Err(problem.key(group.path("frame")).help(help.to_owned()))
+            }
             (GivenIn::Absolute, Some(&frame)) => Ok(Some(frame)),
             (GivenIn::Absolute, None) => {
                 let problem = Problem::new("the values are given in the absolute frame, but no other frame is defined");
@@ -144,6 +175,7 @@ mod tests {
         let frame = RotatingFrame {
             angular_velocity: [0.3, -0.2, 2.0],
             origin: [1.0, 0.5, -0.1],
+            forces: FrameForces::All,
         };
         let at_rest = frame.relative([0.0; 3].map(Field::constant));
         // omega x r by its components.
@@ -159,6 +191,7 @@ mod tests {
         let about_z = RotatingFrame {
             angular_velocity: [0.0, 0.0, 2.0],
             origin: [0.0; 3],
+            forces: FrameForces::All,
         };
         let [_, _, w] = about_z.relative([0.0, 0.0, 5.0].map(Field::constant));
         assert_eq!(w.as_constant(), Some(5.0));

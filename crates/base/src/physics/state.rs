@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::channel::{ChannelKeys, Domain};
 use super::frame::{GivenIn, Surroundings};
 use super::gas::Gas;
+use super::isotropic::SpectrumKeys;
 use crate::input::{
     Count, Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive,
 };
@@ -37,7 +38,7 @@ FluctuationKeys as "a mapping with the key `seed`" {
 }}
 
 keys! {
-/// The initial state: `u`, `v`, `w` or `channel`, with `p` and one of `temperature` and `rho`, or `file` alone.
+/// The initial state: `u`, `v`, `w`, `channel` or `spectrum`, with `p` and one of `temperature` and `rho`, or `file` alone.
 InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`, or `file`" {
     /// Solution (.vtkhdf) of another mesh or order, or checkpoint (.h5) of the same mesh, relative to the case file,
     /// that the run begins with; its time does not matter. It must stay there for as long as the run is continued.
@@ -47,11 +48,14 @@ InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or 
     /// Velocities of a turbulent channel in place of `u`, `v` and `w`: a mean profile and waves that grow into
     /// turbulence within about 15 half heights over bulk velocities. The mesh is a box with two walls.
     pub channel: Option<ChannelKeys>,
-    /// Velocity in x, needed without `file` and `channel`.
+    /// Velocities of isotropic turbulence of a given energy spectrum in place of `u`, `v` and `w`, without a mean
+    /// velocity and without divergence. The mesh is a cube that is periodic in x, y and z.
+    pub spectrum: Option<SpectrumKeys>,
+    /// Velocity in x, needed without `file`, `channel` and `spectrum`.
     pub u: Option<FieldText>,
-    /// Velocity in y, needed without `file` and `channel`.
+    /// Velocity in y, needed without `file`, `channel` and `spectrum`.
     pub v: Option<FieldText>,
-    /// Velocity in z, needed without `file` and `channel`.
+    /// Velocity in z, needed without `file`, `channel` and `spectrum`.
     pub w: Option<FieldText>,
     /// Static pressure, above 0, needed without `file`.
     pub p: Option<FieldText>,
@@ -64,6 +68,50 @@ InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or 
     #[serde(default)]
     pub frame: GivenIn,
 }}
+
+/// Returns the field of a key that must be there.
+fn needed(group: &Group, name: &str, field: Option<FieldText>) -> Result<FieldText, Problem> {
+    field.ok_or_else(|| Problem::new(format!("the key `{name}` is missing")).key(group.path(name)))
+}
+
+impl InitialKeys {
+    /// Evaluates the velocity, of whichever keys it is given by; `domain` is the box of the mesh, if it is one.
+    fn velocity(&self, group: &Group, around: &Surroundings, domain: Option<Domain>) -> Result<[Field; 3], Problem> {
+        let components = [("u", &self.u), ("v", &self.v), ("w", &self.w)];
+        let alone = |name: &str| {
+            if components.iter().any(|(_, field)| field.is_some()) {
+                let problem = Problem::new(format!("`{name}` and a velocity exclude each other"));
+                return Err(problem.key(group.path(name)).help("leave `u`, `v` and `w` out"));
+            }
+            if self.frame != GivenIn::default() {
+                let problem = format!("`frame` does not apply to `{name}`, whose velocities are those of the mesh");
+                return Err(Problem::new(problem).key(group.path("frame")).help("leave `frame` out"));
+            }
+            Ok(())
+        };
+        match (&self.channel, &self.spectrum) {
+            (Some(_), Some(_)) => {
+                let problem = Problem::new("`channel` and `spectrum` exclude each other");
+                Err(problem.key(group.path("spectrum")).help("leave one of them out"))
+            }
+            (Some(channel), None) => {
+                alone("channel")?;
+                let [u, v, w] = channel.velocity(group, domain)?;
+                Ok([group.field("u", &u)?, group.field("v", &v)?, group.field("w", &w)?])
+            }
+            (None, Some(spectrum)) => {
+                alone("spectrum")?;
+                spectrum.velocity(group, domain)
+            }
+            (None, None) => {
+                let field =
+                    |(name, field): (&str, &Option<FieldText>)| group.field(name, &needed(group, name, field.clone())?);
+                let [u, v, w] = components;
+                around.velocity([field(u)?, field(v)?, field(w)?], self.frame, group)
+            }
+        }
+    }
+}
 
 /// The initial state.
 #[derive(Debug, Clone)]
@@ -91,6 +139,7 @@ impl Initial {
             file,
             fluctuations,
             channel,
+            spectrum,
             u,
             v,
             w,
@@ -106,34 +155,11 @@ impl Initial {
                     .key(group.path("fluctuations"))
                     .help("leave `fluctuations` out, or give `file`"));
             }
-            let needed = |name: &str, field: Option<FieldText>| {
-                let missing = || Problem::new(format!("the key `{name}` is missing")).key(group.path(name));
-                field.ok_or_else(missing)
+            let state = GasState {
+                velocity: keys.velocity(group, around, domain)?,
+                pressure: group.positive("p", &needed(group, "p", p)?)?,
+                thermal: Thermal::resolve(&temperature, &rho, group)?,
             };
-            let [u, v, w] = match &channel {
-                Some(channel) => {
-                    if u.is_some() || v.is_some() || w.is_some() {
-                        let problem = Problem::new("`channel` and a velocity exclude each other");
-                        return Err(problem.key(group.path("channel")).help("leave `u`, `v` and `w` out"));
-                    }
-                    if frame != GivenIn::default() {
-                        let problem = Problem::new("`frame` does not apply to `channel`, whose walls are at rest");
-                        return Err(problem.key(group.path("frame")).help("leave `frame` out"));
-                    }
-                    channel.velocity(group, domain)?
-                }
-                None => [needed("u", u)?, needed("v", v)?, needed("w", w)?],
-            };
-            let state = StateKeys {
-                u,
-                v,
-                w,
-                p: needed("p", p)?,
-                temperature,
-                rho,
-                frame,
-            };
-            let state = GasState::resolve(&state, group, around)?;
             if let (Some(channel), Some(domain)) = (channel, domain) {
                 channel.check(group, domain, state.density_and_viscosity(around.gas))?;
             }
@@ -147,9 +173,11 @@ impl Initial {
             ("temperature", temperature),
             ("rho", rho),
         ];
-        if channel.is_some() {
-            let problem = Problem::new("`file` and `channel` exclude each other").key(group.key);
-            return Err(problem.help("leave one of them out"));
+        for (name, given) in [("channel", channel.is_some()), ("spectrum", spectrum.is_some())] {
+            if given {
+                let problem = Problem::new(format!("`file` and `{name}` exclude each other")).key(group.key);
+                return Err(problem.help("leave one of them out"));
+            }
         }
         if frame != GivenIn::default() {
             let problem = Problem::new("`frame` does not apply to `file`, whose velocities are those of the mesh");

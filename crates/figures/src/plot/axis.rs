@@ -1,6 +1,7 @@
 //! Ranges and ticks of an axis: round numbers, few enough to read, all with the same number of digits, and a common
 //! power of ten factored out if the numbers are small or large.
 
+use super::exponents::superscript;
 use super::figure::Scale;
 use super::strokes::escaped;
 
@@ -210,20 +211,6 @@ fn round_step(least: f64) -> f64 {
         .unwrap_or(10.0 * decade)
 }
 
-/// Returns `number` in superscript digits, for powers and units.
-fn superscript(number: &str) -> String {
-    let raise = |character| match character {
-        '-' | '\u{2212}' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        // The other superscript digits have consecutive codes.
-        '0' | '4'..='9' => char::from_u32(0x2070 + u32::from(character) - u32::from('0')).unwrap_or(character),
-        other => other,
-    };
-    number.chars().map(raise).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,10 +274,5 @@ mod tests {
         let axis = Axis::scaled([1.0, 8.0].into_iter(), Scale::Whole, Fit::Tight);
         assert_eq!(axis.labels, ["1", "2", "3", "4", "5", "6", "7", "8"]);
         assert!(axis.fraction(1.0) > 0.05);
-    }
-
-    #[test]
-    fn superscripts_hold_all_digits_and_the_minus_sign() {
-        assert_eq!(superscript("-1234567890"), "⁻¹²³⁴⁵⁶⁷⁸⁹⁰");
     }
 }

@@ -13,8 +13,9 @@ use crate::output::Certainty;
 /// The column of the isentropic Mach number.
 const MACH: &str = "M_is";
 
-/// A quantity: its column, the title of its panel, and its symbol.
-const QUANTITIES: [(&str, &str, &str); 3] = [
+/// A quantity: its column, the title of its panel, and its symbol. All files have the first [`ALWAYS`]. The others have
+/// a panel where one of the runs has such a number other than zero: heat flows through isothermal walls.
+const QUANTITIES: [(&str, &str, &str); 5] = [
     (MACH, "Isentropic Mach number", "M\u{1d62}\u{209b}"),
     (
         PRESSURE,
@@ -26,7 +27,15 @@ const QUANTITIES: [(&str, &str, &str); 3] = [
         "Skin friction",
         "\u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
     ),
+    ("heat_flux", "Heat flux into the wall", "q, W/m^2"),
+    (
+        "h",
+        "Heat-transfer coefficient",
+        "q/(T\u{2080}\u{2081} \u{2212} T), W/(m^2 K)",
+    ),
 ];
+/// Number of quantities that are always drawn.
+const ALWAYS: usize = 3;
 
 /// Values along the sides of a blade.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +73,10 @@ impl Distribution {
     pub fn of_file(label: String, file: &TableFile) -> Result<Self, Error> {
         let (table, path) = (&file.table, &file.path);
         let of_row = column(table, path, SIDE)?;
-        for name in [CHORD].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
+        for name in [CHORD]
+            .into_iter()
+            .chain(QUANTITIES[..ALWAYS].iter().map(|(name, ..)| *name))
+        {
             column(table, path, name)?;
         }
         let sides = [1.0, 2.0].map(|side| values(table, |row| of_row[row] == side));
@@ -145,7 +157,12 @@ fn values(table: &Table, wanted: impl Fn(usize) -> bool) -> Values {
 
 /// Returns the figure of all runs, with points from elsewhere if there are any.
 pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure {
-    let mut panels: Vec<Panel> = (0..QUANTITIES.len()).map(|q| panel(q, runs, reference)).collect();
+    let differs = |q: usize| {
+        let mut sides = runs.iter().flat_map(|run| &run.sides);
+        sides.any(|side| side.of[q].0.iter().any(|value| value.is_finite() && *value != 0.0))
+    };
+    let drawn = (0..QUANTITIES.len()).filter(|&q| q < ALWAYS || differs(q));
+    let mut panels: Vec<Panel> = drawn.map(|q| panel(q, runs, reference)).collect();
     if runs.iter().any(|run| run.sides.len() > 1) {
         let entry = |label: &str, style: Style| Curve {
             label: label.into(),

@@ -132,12 +132,13 @@ pub struct Curve {
     pub style: Style,
 }
 
-/// The band between two lines over the same horizontal positions.
+/// The band between two lines over the same horizontal positions. An end that is infinite reaches the frame, and does
+/// not count for the axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
     /// Horizontal positions.
     pub x: Vec<f64>,
-    /// Lower ends; the band is interrupted where one is not finite.
+    /// Lower ends; the band is interrupted where one is no number.
     pub low: Vec<f64>,
     /// Upper ends.
     pub high: Vec<f64>,

@@ -14,6 +14,7 @@ mod contour;
 pub mod convergence;
 mod draw;
 mod error;
+mod exponents;
 mod field;
 pub mod figure;
 pub mod integrals;
@@ -40,6 +41,7 @@ mod welch;
 
 pub use draw::{draw, draw_sized, png, svg};
 pub use error::Error;
+pub use exponents::raised;
 pub use field::Field;
 pub use stored::Stored;
 pub use thinned::thinned;

@@ -24,7 +24,8 @@ pub(super) fn draw(body: &mut String, index: usize, panel: &Panel, axes: &(Axis,
         tiles::draw(body, index, tiles, (&axes.0, &axes.1), frame);
     }
     for (number, band) in panel.bands.iter().enumerate() {
-        let (x_at, y_at) = (|x| frame.x_at(&axes.0, x), |y| frame.y_at(&axes.1, y));
+        let x_at = |x| frame.x_at(&axes.0, x).clamp(frame.left, frame.left + frame.width);
+        let y_at = |y| frame.y_at(&axes.1, y).clamp(frame.top, frame.top + frame.height);
         // Writing into a string cannot fail, hence the ignored results here and below.
         let _ = writeln!(
             body,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::exponents::raised;
 use super::figure::{Band, Curve, Marker, Style};
 use crate::format::plain;
 
@@ -104,9 +105,10 @@ pub(super) fn write_text(body: &mut String, (x, y): (f64, f64), size: f64, ancho
     );
 }
 
-/// Returns `text` with the characters that have a meaning in SVG escaped, and those that turn its direction replaced.
+/// Returns `text` with raised exponents, the characters that have a meaning in SVG escaped, and those that turn its
+/// direction replaced.
 pub(super) fn escaped(text: &str) -> String {
-    plain(text)
+    raised(&plain(text))
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

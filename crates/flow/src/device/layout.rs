@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Plan;
 use super::memory::Real;
+use crate::geometry::by_cells;
 
 /// Smallest number of cells for a task of a thread, if a few numbers of each cell are copied or summed. For fewer cells
 /// the start of a thread takes longer than the work.
@@ -14,14 +15,15 @@ pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
 
 /// Returns a field of several variables in mesh order, `[cell][variable][point]`, from device order.
 pub fn gather<R: Real>(plan: &Plan, field: &[R], variables: usize) -> Vec<f64> {
-    let cells = 0..plan.slot_of_cell.len();
-    cells
-        .into_par_iter()
-        .flat_map_iter(|cell| {
-            let (first, count) = (plan.field_offset(cell, variables), variables * plan.group(cell).points);
-            (0..count).map(move |i| field[first + i * plan.lanes].to_f64())
-        })
-        .collect()
+    let mut gathered = vec![0.0; variables * plan.first_point.last().copied().unwrap_or(0)];
+    let cells = by_cells(&mut gathered, &plan.first_point, variables);
+    cells.into_par_iter().enumerate().for_each(|(cell, values)| {
+        let first = plan.field_offset(cell, variables);
+        for (i, to) in values.iter_mut().enumerate() {
+            *to = field[first + i * plan.lanes].to_f64();
+        }
+    });
+    gathered
 }
 
 /// Writes a field of several variables in mesh order, `[cell][variable][point]`, to `field` in device order.

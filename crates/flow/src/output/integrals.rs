@@ -160,7 +160,15 @@ series_keys!(IntegralsKeys);
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let timing = self.timing(context)?;
-        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |_| {
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |solver| {
+            if let Some(motion) = solver.motions.moving().next() {
+                tracing::warn!(
+                    "output.{NAME}: momentum, kinetic and total energy and the Mach number are sums and extremes of \
+                     blocks that move past each other at the interface {} to {}, each as it sees the flow",
+                    motion.names[0],
+                    motion.names[1]
+                );
+            }
             vec![Box::new(IntegralsRows)]
         }))
     }

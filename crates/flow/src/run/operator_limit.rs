@@ -7,8 +7,8 @@
 
 /// Early steps at which the limit is taken besides the first one: flows change fast while they start.
 const EARLY: [u64; 2] = [1000, 5000];
-/// Steps from one to the next later on.
-const PERIOD: u64 = 20_000;
+/// The step of the next one. Each later one has twice the number of the one before, because flows settle.
+const SETTLING: u64 = 20_000;
 
 /// The limit of the operator when it was last taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +60,8 @@ impl OperatorLimit {
 
     /// Returns whether the limit is to be taken at a step.
     pub fn is_due(&self, step: u64) -> bool {
-        let scheduled = EARLY.contains(&step) || step.is_multiple_of(PERIOD);
+        let settles = step.is_multiple_of(SETTLING) && (step / SETTLING).is_power_of_two();
+        let scheduled = EARLY.contains(&step) || settles;
         self.at != Some(step) && (self.at.is_none() || self.doubted || scheduled)
     }
 }
@@ -74,8 +75,8 @@ mod tests {
         let mut limit = OperatorLimit::default();
         assert!(limit.is_due(30) && limit.numbers().is_none());
         limit.resume(&[2.0, 0.0, 0.0]);
-        let due: Vec<u64> = (0..=45_000).step_by(10).filter(|&step| limit.is_due(step)).collect();
-        assert_eq!(due, [1000, 5000, 20_000, 40_000]);
+        let due: Vec<u64> = (0..=90_000).step_by(10).filter(|&step| limit.is_due(step)).collect();
+        assert_eq!(due, [1000, 5000, 20_000, 40_000, 80_000]);
         limit.doubted = true;
         assert!(limit.is_due(10));
         let mut other = OperatorLimit::default();

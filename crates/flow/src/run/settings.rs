@@ -57,8 +57,8 @@ pub enum StepLimit {
     #[default]
     Waves,
     /// The longest step with which the time scheme amplifies no small disturbance of the flow, found by trials at the
-    /// start, at the steps 1000 and 5000, at every 20 000th step, and after steps were taken back. Between these it
-    /// changes as that of the waves. It is up to 2.5 times as long.
+    /// start, at the steps 1000, 5000, 20 000 and each time that the steps have doubled since, and after steps were
+    /// taken back. Between these it changes as that of the waves. It is up to 2.5 times as long.
     Operator,
 }
 

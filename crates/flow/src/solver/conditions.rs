@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::SetupError;
-use super::interfaces::Found;
+use super::interfaces::Motions;
 use crate::geometry::{Geometry, extent};
 use crate::input::BadValue;
 use crate::mesh::{Mesh, Side};
@@ -22,7 +22,7 @@ pub fn initial_state(
     initial: &GasState,
     geometry: &Geometry,
     gas: &Gas,
-    interfaces: &Found,
+    motions: &Motions,
 ) -> Result<Vec<f64>, SetupError> {
     let mut state = vec![0.0; geometry.points.len() * 5];
     geometry
@@ -32,7 +32,7 @@ pub fn initial_state(
         .try_for_each(|(c, cell)| {
             let points = geometry.cell_positions(c);
             let [low, high] = extent(points);
-            let frame = interfaces.velocity(std::array::from_fn(|d| 0.5 * (low[d] + high[d])));
+            let frame = motions.velocity(std::array::from_fn(|d| 0.5 * (low[d] + high[d])));
             for (p, &at) in points.iter().enumerate() {
                 let values = initial.conserved(at, 0.0, gas);
                 let values = values.map_err(|wrong| BadValue::new("initial", wrong, at, 0.0))?;

@@ -3,6 +3,7 @@
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::boundary_values::{Reference, Values};
+use super::interfaces::Motions;
 use crate::device::Plan;
 use crate::element::Elements;
 use crate::geometry::Geometry;
@@ -22,6 +23,8 @@ pub struct Domain {
     pub gas: Gas,
     /// Condition of every boundary of the mesh.
     pub boundaries: Vec<Boundary>,
+    /// How blocks of cells move past each other at interfaces.
+    pub motions: Motions,
     /// What boundary values refer to.
     pub(super) reference: Reference,
     /// The ranks of this run.

@@ -37,27 +37,64 @@ pub struct Motion {
     second_above: bool,
 }
 
-/// The interfaces of a mesh.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// The faces.
-    pub faces: Interfaces,
-    /// The motion of each interface.
-    pub motions: Vec<Motion>,
+impl Motion {
+    /// Returns the boundaries, the length of the rows and the motion in words.
+    pub fn words(&self) -> String {
+        let [first, second] = &self.names;
+        let length = number(self.period);
+        match self.passing() {
+            None => format!("{first} to {second}: rows of length {length}, at rest"),
+            Some(time) => format!(
+                "{first} to {second}: rows of length {length}, {second} moves at {} along {}, a length in a time of {}",
+                number(self.speed),
+                AXES[self.along],
+                number(time)
+            ),
+        }
+    }
+
+    /// Returns the time in which the blocks move past each other by the length of the rows; `None` at rest.
+    pub fn passing(&self) -> Option<f64> {
+        (self.speed != 0.0).then(|| self.period / self.speed.abs())
+    }
 }
 
-impl Found {
+/// The motions of all interfaces of a mesh, which say what frame each of its blocks has.
+#[derive(Debug, Clone, Default)]
+pub struct Motions(pub Vec<Motion>);
+
+impl Motions {
     /// Returns the velocity of the cells around a place, seen from the frame of the first sides: the sum of the speeds
     /// of the interfaces between them.
     pub fn velocity(&self, x: Vector) -> Vector {
         let mut velocity = [0.0; 3];
-        for motion in &self.motions {
+        for motion in &self.0 {
             if (x[motion.normal] > motion.at) == motion.second_above {
                 velocity[motion.along] += motion.speed;
             }
         }
         velocity
     }
+
+    /// Returns the interfaces whose sides move past each other.
+    pub fn moving(&self) -> impl Iterator<Item = &Motion> {
+        self.0.iter().filter(|motion| motion.speed != 0.0)
+    }
+
+    /// Returns the interface that moves and lies across a direction, if there is one: means over that direction would
+    /// be of two frames.
+    pub fn across(&self, direction: usize) -> Option<&Motion> {
+        self.moving().find(|motion| motion.normal == direction)
+    }
+}
+
+/// The interfaces of a mesh.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The faces.
+    pub faces: Interfaces,
+    /// The motion of each interface.
+    pub motions: Motions,
 }
 
 /// Where an interface is, as numbers that ranks can compare.
@@ -127,7 +164,7 @@ impl Parts<'_> {
                     .period(self.mesh, self.elements.order, one.along, self.ranks);
                 let joined = self.join(first, second, repeats, &mut found);
                 let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
-                found.motions.push(self.motion(first, second, joined)?);
+                found.motions.0.push(self.motion(first, second, joined)?);
             }
         }
         Ok(found)
@@ -214,7 +251,7 @@ impl Parts<'_> {
             return Err(self.wrong(first, "with", what));
         }
         self.check_rows(first, second, &sides, repeats)?;
-        let interface = found.motions.len();
+        let interface = found.motions.0.len();
         let period = length_of(&sides[0][0]);
         let mut next = found.faces.faces.len();
         let mut starts = [Vec::new(), Vec::new()];
@@ -288,27 +325,7 @@ impl Parts<'_> {
         self.ranks.allreduce_max(&mut numbers);
         let [period, normal, at, above, rows, ours, theirs] = numbers;
         let (along, speed) = self.direction_and_speed(first, second);
-        let moves = if speed == 0.0 {
-            "at rest".to_owned()
-        } else {
-            format!("moving at {} along {}", number(speed), AXES[along])
-        };
-        tracing::info!(
-            "interface {} to {}: {ours} and {theirs} faces in {rows} row{} of length {}, {moves}",
-            names[0],
-            names[1],
-            if rows == 1.0 { "" } else { "s" },
-            number(period)
-        );
-        if speed != 0.0 {
-            tracing::warn!(
-                "interface {} to {}: velocities of the block that moves are those that it sees, so that integrals, \
-                 averages across the interface, and losses between planes of different blocks mix two frames",
-                names[0],
-                names[1]
-            );
-        }
-        Ok(Motion {
+        let motion = Motion {
             names,
             speed,
             along,
@@ -316,7 +333,13 @@ impl Parts<'_> {
             normal: normal as usize,
             at,
             second_above: above == 1.0,
-        })
+        };
+        tracing::info!(
+            "interface {}; {ours} and {theirs} faces in {rows} row{}",
+            motion.words(),
+            if rows == 1.0 { "" } else { "s" }
+        );
+        Ok(motion)
     }
 
     /// Verifies that the rows of both sides go together.

@@ -66,6 +66,7 @@ pub use fingerprint::same_settings;
 pub use gpus::{Gpus, used_since};
 pub use initial_checkpoint::{REYNOLDS_STRESSES, STATE, STRESSES, VARIABLES, at_order};
 pub use initial_file::conserved as conserved_of_states;
+pub use interfaces::{Motion, Motions};
 pub use levels::LevelShares;
 pub use notes::Notes;
 pub use other_solution::{OtherSolution, Outside};

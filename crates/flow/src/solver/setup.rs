@@ -266,7 +266,7 @@ impl<'a> Setup<'a> {
         let (device, state) = std::thread::scope(|scope| {
             let state = scope.spawn(|| match &ground.initial {
                 Initial::State(state) => {
-                    conditions::initial_state(state, geometry, &settings.gas, &ground.interfaces).map(Some)
+                    conditions::initial_state(state, geometry, &settings.gas, &ground.interfaces.motions).map(Some)
                 }
                 Initial::File { .. } => Ok(None),
             });
@@ -306,6 +306,7 @@ fn domain(
         geometry,
         boundaries,
         initial,
+        interfaces,
         ..
     } = ground;
     let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
@@ -337,6 +338,7 @@ fn domain(
         geometry,
         gas: settings.gas,
         boundaries,
+        motions: interfaces.motions,
         ranks,
     })
 }

@@ -29,6 +29,7 @@ mod drift;
 mod extent;
 mod flow;
 mod inlets;
+mod interfaces;
 mod phases;
 mod schemes;
 mod short;
@@ -138,6 +139,7 @@ pub(super) fn examine(
     settling.iter().for_each(Settling::log);
     let turbulent_inlets = inlets::log(&solver);
     let sponges = sponges::log(&solver);
+    let interfaces = interfaces::of(&solver);
     let (limits, rates) = limits(&case, &mut solver)?;
     limits.log();
     let schemes = schemes::log(&case, &mut solver, &rates)?;
@@ -160,6 +162,7 @@ pub(super) fn examine(
         settling,
         turbulent_inlets,
         sponges,
+        interfaces,
         limits,
         schemes,
         steps,

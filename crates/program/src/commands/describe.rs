@@ -368,8 +368,8 @@ impl TimeFacts {
 
     fn end_in_words(&self) -> String {
         let end = match (self.end.as_ref().map(|end| end.value), self.steps) {
-            (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
-            (Some(t), None) => format!("to t = {t}"),
+            (Some(t), Some(n)) => format!("to t = {} or {n} steps", number(t)),
+            (Some(t), None) => format!("to t = {}", number(t)),
             (None, Some(n)) => format!("{n} steps"),
             (None, None) => String::new(),
         };

@@ -9,13 +9,14 @@ use crate::input::{listed, nearest};
 /// Arguments of `fr-les explain`.
 #[derive(Debug, clap::Args)]
 pub struct ExplainArgs {
-    /// The key with its path (time.cfl, boundaries.wall.temperature), or the end of one (cfl)
+    /// The key with its path (time.cfl, boundaries.wall.temperature), the end of one (cfl), or a word that is the value
+    /// of a key (far-field)
     key: String,
 }
 
 /// The key is not known.
 #[derive(Debug, Error)]
-#[error("no file of fr-les has a key `{key}`{hint}")]
+#[error("no file of fr-les has a key or a word `{key}`{hint}")]
 pub struct UnknownKey {
     key: String,
     hint: String,
@@ -39,7 +40,11 @@ pub fn run(args: &ExplainArgs) -> Result<(), UnknownKey> {
     let all: Vec<Found> = all
         .flat_map(|kind| keys_of(&schema::of(kind)).into_iter().map(move |key| (kind, key)))
         .collect();
-    let found = find(&all, &args.key)?;
+    let of_word = of_word(&all, args.key.trim());
+    let found = match find(&all, &args.key) {
+        Err(_) if (1..=MOST).contains(&of_word.len()) => of_word.iter().collect(),
+        found => found?,
+    };
     for (number, (kind, key)) in merged(found).into_iter().enumerate() {
         if number > 0 {
             print_line(format_args!(""));
@@ -90,6 +95,27 @@ fn find<'a>(all: &'a [Found], wanted: &str) -> Result<Vec<&'a Found>, UnknownKey
         1..=MOST => Ok(ending),
         _ => refused(format!(" alone: name more of the path of one of {}", listed(paths))),
     }
+}
+
+/// Returns the keys that may be a word, with that word alone. Where the word is a type of mappings, the keys of such a
+/// mapping follow.
+fn of_word(all: &[Found], wanted: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (kind, key) in all {
+        let words = key.words.iter().filter(|(word, _)| word == wanted);
+        let of_type = |(other, part): &&Found| {
+            other == kind && part.of_type.as_deref() == Some(wanted) && part.path.starts_with(&key.path)
+        };
+        for word in words {
+            let key = Key {
+                words: vec![word.clone()],
+                ..key.clone()
+            };
+            found.push((*kind, key));
+            found.extend(all.iter().filter(of_type).cloned());
+        }
+    }
+    found
 }
 
 /// Returns whether the last part of a path is the name of a key, and not one that stands for any.
@@ -212,6 +238,28 @@ mod tests {
         );
         let title = find(&all, "title").expect("two files have a title");
         assert_eq!(title.len(), 2);
+    }
+
+    #[test]
+    fn words_are_found_with_the_keys_of_their_type() {
+        let all = all();
+        let found = of_word(&all, "interface");
+        let paths: Vec<&str> = found.iter().map(|(_, key)| key.path.as_str()).collect();
+        let [first, ..] = &found[..] else {
+            panic!("nothing found")
+        };
+        assert_eq!(first.1.words.len(), 1);
+        assert_eq!(
+            paths,
+            [
+                "boundaries.*",
+                "boundaries.*.with",
+                "boundaries.*.along",
+                "boundaries.*.speed"
+            ]
+        );
+        assert_eq!(of_word(&all, "kennedy-gruber")[0].1.path, "scheme.split");
+        assert!(of_word(&all, "interfaces").is_empty());
     }
 
     #[test]

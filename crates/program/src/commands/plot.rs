@@ -1,7 +1,8 @@
 //! `fr-les plot`: a figure of series over time or of their spectra; or of the integrals of runs beside a reference,
 //! with a table of their dissipation peaks; or of the profiles of their statistics; or of distributions along blades;
-//! or of traverses; or of means at phases; or of the convergence of steady solutions; or of a slice. The paths decide:
-//! a folder, a slice or a CSV file, and the contents of the file. Options of series make a folder stand for its series.
+//! or of traverses; or of means at phases; or of boundary layers and annuli; or of the convergence of steady solutions;
+//! or of a slice. The paths decide: a folder, a slice or a CSV file, and the contents of the file. Options of series
+//! make a folder stand for its series.
 
 mod args;
 mod over_time;
@@ -9,12 +10,13 @@ mod slices;
 
 pub use args::PlotArgs;
 
-use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER};
+use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, read_series};
 use crate::plot::blades::{self, Distribution};
 use crate::plot::convergence::{self, Convergence};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
 use crate::plot::{Error, phases, series, traverses};
+use crate::report::places;
 use args::{beside, drawn, holds, is_csv_file, of_runs, output_or, read_all, read_reference};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,9 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     }
     if args.runs.iter().any(|path| holds(path, traverses::is_traverse)) {
         return draw_traverses(args, first);
+    }
+    if let Some(path) = args.runs.iter().find(|path| holds(path, places::are_stations_or_radii)) {
+        return draw_places(args, path);
     }
     let of_solutions: Vec<PathBuf> = args.runs.iter().filter_map(|path| convergence_file(path)).collect();
     if !of_solutions.is_empty() && of_solutions.len() == args.runs.len() {
@@ -108,7 +113,12 @@ fn check_decays(path: &Path, compared: bool) -> Result<(), Error> {
 /// Returns the tables in a folder that are drawn, or the folders of runs in it, in alphabetical order.
 fn drawn_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let kinds = [blades::is_distribution, traverses::is_traverse, phases::are_phases];
+    let kinds = [
+        blades::is_distribution,
+        traverses::is_traverse,
+        phases::are_phases,
+        places::are_stations_or_radii,
+    ];
     let drawn = |path: &PathBuf| {
         path.join(RUN_RECORD).exists()
             || path
@@ -200,6 +210,19 @@ fn draw_phases(args: &PlotArgs, path: &Path) -> Result<(), Error> {
     let output = output_or(args, path.with_extension("png"))?;
     check_alone(args, path, "means at phases, which are drawn alone")?;
     drawn(args, &phases::figure(&phases::Phases::read(path)?), &output, "")
+}
+
+/// Draws boundary layers or an annulus as the report does.
+fn draw_places(args: &PlotArgs, path: &Path) -> Result<(), Error> {
+    let output = output_or(args, path.with_extension("png"))?;
+    check_alone(args, path, "a table of several places, which is drawn alone")?;
+    let found = places::drawn(&read_series(path)?).map(|found| found.figure);
+    let figure = found.filter(|figure| !figure.panels.is_empty());
+    let figure = figure.ok_or_else(|| Error::NotDrawn {
+        path: path.into(),
+        what: "a table in which nothing changes from place to place",
+    })?;
+    drawn(args, &figure, &output, "")
 }
 
 /// Checks that nothing is drawn besides a file.

@@ -6,6 +6,7 @@ use super::run::Run;
 use crate::format::number;
 use crate::io::Table;
 use crate::output::{BatchMeans, Estimate};
+use crate::physics::Boundary;
 use crate::plot::figure::SHOWN_ERRORS;
 
 /// Ends of the names of columns of a boundary, and heads of the table.
@@ -15,6 +16,9 @@ const QUANTITIES: [(&str, &str); 4] = [
     ("_pressure", "mean pressure"),
     ("_reversed", "reversed share"),
 ];
+
+/// The flux of energy among them.
+const ENERGY: usize = 1;
 
 /// Smallest ratio of what flows in and what flows out, either way, at which the two are compared.
 const ONE_WAY: f64 = 1e-3;
@@ -41,18 +45,51 @@ fn of_boundaries(run: &Run) -> Option<String> {
         .collect();
     let (first, last) = (time.first()?, time.last()?);
     let from = 0.5 * (first + last);
+    let inside = Inside::of(run);
     let head = paragraph(&format!(
         "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave the \
          domain where they are positive. The last row, where something flows both in and out, is the sum of all \
          boundaries over half the sum of their magnitudes: what the domain has lost, in the flow of unequal times and \
-         by sources.",
+         by sources.{}",
         number(from),
-        number(*last)
+        number(*last),
+        inside.words()
     ));
-    Some(head + &rows(table, time, from, &names))
+    Some(head + &rows(table, time, from, &names, &inside))
 }
 
-fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
+/// Boundaries of the mesh that are no ends of the domain: the sides of interfaces between its blocks.
+#[derive(Default)]
+struct Inside {
+    names: Vec<String>,
+    /// Whether blocks move past each other, so that their fluxes of energy are of two frames.
+    moves: bool,
+}
+
+impl Inside {
+    fn of(run: &Run) -> Self {
+        let Some(case) = &run.case else {
+            return Inside::default();
+        };
+        let mut sides = case.solver.boundaries.values().filter_map(Boundary::interface);
+        Inside {
+            moves: sides.any(|side| side.speed != 0.0),
+            names: case.solver.sides_of_interfaces(),
+        }
+    }
+
+    fn words(&self) -> &'static str {
+        match (self.names.is_empty(), self.moves) {
+            (true, _) => "",
+            (false, false) => " The sides of interfaces are not in it.",
+            (false, true) => {
+                " The sides of interfaces are not in it, and it has no energy, which blocks that move see differently."
+            }
+        }
+    }
+}
+
+fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str], inside: &Inside) -> String {
     let columns: Vec<&[f64]> = names
         .iter()
         .flat_map(|name| QUANTITIES.map(|(end, _)| boundaries.column(&format!("{name}{end}")).unwrap_or_default()))
@@ -66,10 +103,15 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
         means.add(time, &values);
     }
     let kinds = QUANTITIES.len();
+    let is_end: Vec<bool> = names
+        .iter()
+        .map(|name| !inside.names.iter().any(|side| side == name))
+        .collect();
     let of_boundaries = means.estimates(<[f64]>::to_vec);
     let shares = means.estimates(|means| {
         let share = |quantity: usize| {
-            let values = means.chunks(kinds).map(|of_one| of_one[quantity]);
+            let ends = means.chunks(kinds).zip(&is_end).filter(|(_, is_end)| **is_end);
+            let values = ends.map(|(of_one, _)| of_one[quantity]);
             let (sum, size) = values.fold((0.0, 0.0), |(sum, size), value| (sum + value, size + value.abs()));
             if size > 0.0 { sum / (0.5 * size) } else { 0.0 }
         };
@@ -87,14 +129,15 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
         .collect();
     // Where nothing flows in, or nothing out, the sum is what flows, and says nothing about a loss.
     let passes = |quantity: usize| {
-        let flows = of_boundaries.chunks(kinds).map(|of_one| of_one[quantity].value);
+        let ends = of_boundaries.chunks(kinds).zip(&is_end).filter(|(_, is_end)| **is_end);
+        let flows = ends.map(|(of_one, _)| of_one[quantity].value);
         let [inward, outward] = flows.fold([0.0, 0.0], |[a, b]: [f64; 2], flow| {
             [a + (-flow).max(0.0), b + flow.max(0.0)]
         });
         inward.min(outward) > ONE_WAY * inward.max(outward)
     };
     let missing = [0, 1].map(|quantity| {
-        if passes(quantity) {
+        if passes(quantity) && !(inside.moves && quantity == ENERGY) {
             text(&shares[quantity])
         } else {
             String::new()
@@ -110,10 +153,15 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
                 .collect(),
         );
     }
-    let heads: Vec<&str> = ["boundary"]
+    let with_unit = |(end, head): (&str, &str)| {
+        let unit = names.first().and_then(|name| boundaries.unit(&format!("{name}{end}")));
+        unit.map_or_else(|| head.to_owned(), |unit| format!("{head}, {unit}"))
+    };
+    let heads: Vec<String> = ["boundary".to_owned()]
         .into_iter()
-        .chain(QUANTITIES.map(|(_, head)| head))
+        .chain(QUANTITIES.map(with_unit))
         .collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     table(&heads, &rows)
 }
 
@@ -137,6 +185,11 @@ mod tests {
 
     /// Returns the rows of a series with these mass and energy fluxes through boundaries a, b, ...
     fn table_of(fluxes: &[[f64; 2]]) -> String {
+        table_with(fluxes, &Inside::default())
+    }
+
+    /// Returns the same where some boundaries are sides of interfaces.
+    fn table_with(fluxes: &[[f64; 2]], inside: &Inside) -> String {
         let names: Vec<String> = ('a'..='z').take(fluxes.len()).map(String::from).collect();
         let columns = |name: &String| QUANTITIES.map(|(end, _)| format!("{name}{end}")).join(",");
         let heads = names.iter().map(columns).collect::<Vec<_>>().join(",");
@@ -146,7 +199,21 @@ mod tests {
         let rows: String = (0..40).map(|time| format!("{time},{values}\n")).collect();
         let table = Table::parse(format!("time,{heads}\n{units}\n{rows}").as_bytes()).expect("a table");
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        super::rows(&table, table.column("time").expect("times"), 20.0, &names)
+        super::rows(&table, table.column("time").expect("times"), 20.0, &names, inside)
+    }
+
+    #[test]
+    fn sides_of_interfaces_are_not_in_the_sum() {
+        let fluxes = [[-2.0, -6.0], [1.9, 6.0], [2.0, 6.0], [-2.0, -5.0]];
+        let missing = number((1.9 - 2.0) / 1.95);
+        let names = vec!["c".to_owned(), "d".to_owned()];
+        let [at_rest, moving] = [false, true].map(|moves| {
+            let names = names.clone();
+            table_with(&fluxes, &Inside { names, moves })
+        });
+        let found = format!("<td>missing, over what flows</td><td>{missing}</td><td>");
+        assert!(at_rest.contains(&format!("{found}0</td>")), "{at_rest}");
+        assert!(moving.contains(&format!("{found}</td>")), "{moving}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::picture::Picture;
 use crate::format::plain;
+use crate::plot::raised;
 
 /// Style of the page. It names no file and no font of another place.
 const STYLE: &str = "\
@@ -88,17 +89,17 @@ pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
     out + "</table>\n"
 }
 
-/// Returns a table with a row of heads.
+/// Returns a table with a row of heads. Exponents of units are raised.
 pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = String::from("<div class=\"scroll\"><table>\n<tr>");
     heads
         .iter()
-        .for_each(|head| out += &format!("<th>{}</th>", escaped(head)));
+        .for_each(|head| out += &format!("<th>{}</th>", escaped(&raised(head))));
     out += "</tr>\n";
     for row in rows {
         out += "<tr>";
         row.iter()
-            .for_each(|value| out += &format!("<td>{}</td>", escaped(value)));
+            .for_each(|value| out += &format!("<td>{}</td>", escaped(&raised(value))));
         out += "</tr>\n";
     }
     out + "</table></div>\n"

@@ -12,7 +12,7 @@ mod facts;
 mod headline;
 pub(crate) mod html;
 mod picture;
-mod places;
+pub(crate) mod places;
 mod references;
 mod resolution;
 mod run;

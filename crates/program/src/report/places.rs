@@ -1,28 +1,34 @@
-//! Figures of tables that hold several places one after the other: the points of a set of probes over time, and the
-//! heights of spectra and correlations over wave numbers and distances. One curve through all rows would join what does
-//! not belong together.
+//! Figures of tables that hold several places one after the other: the points of a set of probes over time, the heights
+//! of spectra and correlations over wave numbers and distances, the stations of boundary layers over the distance from
+//! the wall, and the radii of annuli over the angle. One curve through all rows would join what does not belong
+//! together. Of such stations and radii there are tables with one row each, too: they have one curve.
 //!
 //! Up to eight places have a curve each. More points on a line become profiles along it, and more points elsewhere the
 //! range of their values over time. Of more heights, eight are drawn.
 
-use super::columns::{PANELS, extremes, is_of_error, label, title};
+use super::columns::{extremes, is_of_error, label, title};
 use crate::format::number;
 use crate::io::Table;
+use crate::output::ERROR;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 use crate::plot::thinned;
 use crate::vector::{cross, length, minus};
 
+/// Most panels: an annulus has 14 quantities.
+const PANELS: usize = 15;
 /// Most places that have a curve each.
 const CURVES: usize = 8;
 /// Columns that say where or when a row is, and what it counts.
-const WHERE: [&str; 9] = ["step", "time", "point", "x", "y", "z", "mode", "k", "r"];
+const WHERE: [&str; 13] = [
+    "step", "time", "point", "x", "y", "z", "mode", "k", "r", "station", "distance", "theta", "height",
+];
 /// Most steps of the range of many points over time.
 const MOST_STEPS: usize = 500;
 /// Largest distance of points from a straight line, over its length.
 const OFF: f64 = 1e-9;
 
 /// What is drawn of a table of several places.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     /// Columns that are the same in all rows, with their values.
     pub constant: Vec<String>,
     /// The figure; without panels if all columns are constant.
@@ -37,8 +43,14 @@ struct Place {
     label: String,
 }
 
+/// Returns whether a table has the stations of boundary layers, or the radii of annuli.
+pub(crate) fn are_stations_or_radii(table: &Table) -> bool {
+    let has = |name: &str| table.column(name).is_some();
+    (has("station") && (has("distance") || has("x"))) || (has("r") && (has("height") || has("theta")))
+}
+
 /// Returns what is drawn of a table; `None` if it has one place, or is of another kind.
-pub(super) fn drawn(table: &Table) -> Option<Drawn> {
+pub(crate) fn drawn(table: &Table) -> Option<Drawn> {
     let column = |name: &str| table.names.iter().position(|known| known == name);
     if let (Some(time), Some(point)) = (column("time"), column("point")) {
         let at = [column("x")?, column("y")?, column("z")?];
@@ -46,8 +58,27 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
             let [x, y, z] = at.map(|d| number(table.columns[d][row]));
             format!("({x}, {y}, {z})")
         };
-        let places = places(table, point, name)?;
+        let places = several(places(table, point, name))?;
         return Some(of_points(table, time, at, places));
+    }
+    if let (Some(station), Some(x)) = (column("station"), column("distance").or(column("x"))) {
+        let name = |row: usize| format!("station {}", number(table.columns[station][row]));
+        return Some(match column("distance") {
+            Some(_) => of_each("station", table, (x, Scale::Fitted), places(table, station, name)),
+            None => of_all("the stations of a wall", table, x),
+        });
+    }
+    if let (Some(radius), Some(_)) = (column("r"), column("height")) {
+        return Some(of_all("bands of an annulus", table, radius));
+    }
+    if let (Some(radius), Some(angle)) = (column("r"), column("theta")) {
+        let name = |row: usize| format!("r = {}", number(table.columns[radius][row]));
+        return Some(of_each(
+            "radius",
+            table,
+            (angle, Scale::Fitted),
+            places(table, radius, name),
+        ));
     }
     let (over, scale) = match (column("k"), column("r")) {
         (Some(wave_number), _) => (wave_number, Scale::Logarithmic),
@@ -56,12 +87,12 @@ pub(super) fn drawn(table: &Table) -> Option<Drawn> {
     };
     let height = &table.names[0];
     let name = |row: usize| format!("{height} = {}", number(table.columns[0][row]));
-    let places = places(table, 0, name)?;
-    Some(of_heights(table, (over, scale), places))
+    let places = several(places(table, 0, name))?;
+    Some(of_each("height", table, (over, scale), places))
 }
 
 /// Returns the places of a table, in the order in which they come, by the column that tells them apart.
-fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Option<Vec<Place>> {
+fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Vec<Place> {
     let mut order: Vec<usize> = (0..table.columns[by].len()).collect();
     let keys = &table.columns[by];
     order.sort_by(|&a, &b| keys[a].total_cmp(&keys[b]));
@@ -74,7 +105,12 @@ fn places(table: &Table, by: usize, name: impl Fn(usize) -> String) -> Option<Ve
         label: name(rows[0]),
         rows,
     };
-    (rows.len() > 1).then(|| rows.into_iter().map(place).collect())
+    rows.into_iter().map(place).collect()
+}
+
+/// Returns more than one place; `None` for one.
+fn several(places: Vec<Place>) -> Option<Vec<Place>> {
+    (places.len() > 1).then_some(places)
 }
 
 fn of_points(table: &Table, time: usize, at: [usize; 3], places: Vec<Place>) -> Drawn {
@@ -111,12 +147,25 @@ fn of_points(table: &Table, time: usize, at: [usize; 3], places: Vec<Place>) -> 
     }
 }
 
-fn of_heights(table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn {
+/// Returns what is drawn of a table with one row a place: a curve over the column `over`.
+fn of_all(what: &str, table: &Table, over: usize) -> Drawn {
+    let all = Place {
+        rows: (0..table.columns[over].len()).collect(),
+        label: String::new(),
+    };
+    let places = [all];
+    of_quantities(table, format!("over {what}"), |quantity| {
+        curves(table, (over, Scale::Fitted), quantity, &places)
+    })
+}
+
+/// Returns what is drawn of a table with several rows a place, of which `what` is the name.
+fn of_each(what: &str, table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn {
     let count = places.len();
     let about = if count <= CURVES {
-        "each height has a curve".to_owned()
+        format!("each {what} has a curve")
     } else {
-        format!("{CURVES} of {count} heights have a curve")
+        format!("{CURVES} curves, each of one {what} of {count}")
     };
     let chosen = |number: usize| count <= CURVES || (0..CURVES).any(|k| k * (count - 1) / (CURVES - 1) == number);
     let places = places.into_iter().enumerate().filter(|(number, _)| chosen(*number));
@@ -125,7 +174,7 @@ fn of_heights(table: &Table, over: (usize, Scale), places: Vec<Place>) -> Drawn 
 }
 
 /// Returns a figure with a panel for each column that is not constant and is no place.
-fn of_quantities(table: &Table, about: String, panel: impl Fn(usize) -> Panel) -> Drawn {
+fn of_quantities(table: &Table, mut about: String, panel: impl Fn(usize) -> Panel) -> Drawn {
     let (mut panels, mut constant) = (Vec::new(), Vec::new());
     // The first column has the heights of spectra, and the steps of probes.
     for (quantity, name) in table.names.iter().enumerate().skip(1) {
@@ -141,6 +190,9 @@ fn of_quantities(table: &Table, about: String, panel: impl Fn(usize) -> Panel) -
         } else if least == most {
             constant.push(format!("{name} = {}", number(least)));
         }
+    }
+    if panels.len() > PANELS {
+        about += &format!("; {} further columns are in the file", panels.len() - PANELS);
     }
     panels.truncate(PANELS);
     Drawn {
@@ -165,10 +217,17 @@ fn curves(table: &Table, (over, scale): (usize, Scale), quantity: usize, places:
             style: Style::run(number),
         }
     };
+    let errors = table.column(&format!("{}{ERROR}", table.names[quantity]));
+    let band = |(number, place): (usize, &Place)| {
+        let of = |values: &[f64]| -> Vec<f64> { place.rows.iter().map(|&row| values[row]).collect() };
+        let (x, y) = (of(&table.columns[over]), of(&table.columns[quantity]));
+        Band::of_errors(&x, &y, &of(errors?), Style::run(number).color)
+    };
     Panel {
         x_label: label(table, over),
         y_label: label(table, quantity),
         curves: places.iter().enumerate().map(curve).collect(),
+        bands: places.iter().enumerate().filter_map(band).collect(),
         x_scale: scale,
         y_scale: scale,
         ..Panel::default()
@@ -362,12 +421,60 @@ mod tests {
             (0..4).for_each(|k| text += &format!("{height},{k},{k},{}\n", height * 10 + k));
         }
         let drawn = drawn(&Table::parse(text.as_bytes()).expect("a table")).expect("heights");
-        assert_eq!(drawn.about, "8 of 20 heights have a curve");
+        assert_eq!(drawn.about, "8 curves, each of one height of 20");
         let panel = &drawn.figure.panels[0];
         assert_eq!((panel.x_label.as_str(), panel.x_scale), ("k, 1/m", Scale::Logarithmic));
         let labels: Vec<&str> = panel.curves.iter().map(|curve| curve.label.as_str()).collect();
         assert_eq!((labels.len(), labels[0], labels[7]), (8, "y = 0", "y = 19"));
         assert_eq!(panel.curves[7].y, [190.0, 191.0, 192.0, 193.0]);
+    }
+
+    /// Returns the first panel of a table.
+    fn first(text: &str) -> Panel {
+        let table = Table::parse(text.as_bytes()).expect("a table");
+        drawn(&table).expect("places").figure.panels.remove(0)
+    }
+
+    #[test]
+    fn boundary_layers_have_a_curve_a_station_and_thicknesses_one() {
+        let panel = first(
+            "station,distance,u_s,u_s_error,u_s_at_least\n-,m,m/s,m/s,-\n1,0,0,0.1,0\n1,0.1,1,0.1,0\n2,0,0,0.1,0\n\
+             2,0.2,3,0.1,0\n",
+        );
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("distance, m", 2));
+        for (curve, (label, x, y)) in panel
+            .curves
+            .iter()
+            .zip([("station 1", 0.1, 1.0), ("station 2", 0.2, 3.0)])
+        {
+            assert_eq!(
+                (curve.label.as_str(), &curve.x[..], &curve.y[..]),
+                (label, &[0.0, x][..], &[0.0, y][..])
+            );
+        }
+        assert_eq!((panel.bands[1].low[1], panel.bands[1].high[1]), (2.8, 3.2));
+        let panel = first("station,x,y,delta99\n-,m,m,m\n1,0.3,0.2,0.01\n2,0.6,0.1,0.02\n");
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("x, m", 1));
+        assert_eq!(
+            (&panel.curves[0].x[..], &panel.curves[0].y[..]),
+            (&[0.3, 0.6][..], &[0.01, 0.02][..])
+        );
+    }
+
+    #[test]
+    fn annuli_are_drawn_over_the_radius_and_maps_over_the_angle() {
+        let panel = first("r,height,mass_flux\nm,-,kg/(m^2 s)\n2,0.1,5\n3,0.9,7\n");
+        assert_eq!((panel.x_label.as_str(), panel.curves.len()), ("r, m", 1));
+        assert_eq!(panel.curves[0].y, [5.0, 7.0]);
+        let panel = first("r,theta,p\nm,deg,Pa\n2,0,1\n2,5,2\n3,0,3\n3,5,4\n");
+        assert_eq!(
+            (panel.x_label.as_str(), panel.curves[1].label.as_str()),
+            ("theta, deg", "r = 3")
+        );
+        assert_eq!(
+            (&panel.curves[1].x[..], &panel.curves[1].y[..]),
+            (&[0.0, 5.0][..], &[3.0, 4.0][..])
+        );
     }
 
     #[test]

@@ -82,7 +82,9 @@ fn means(table: &Table) -> Vec<(String, Estimate)> {
             certainty: Certainty::of_entry(last(AT_LEAST)),
             half_difference: last(HALF_DIFFERENCE)?,
         };
-        Some((name.clone(), result))
+        // As results in the comments of tables are named.
+        let with_unit = table.unit(name).map(|unit| format!("{name} [{unit}]"));
+        Some((with_unit.unwrap_or_else(|| name.clone()), result))
     };
     table.names.iter().filter_map(mean).collect()
 }
@@ -393,12 +395,9 @@ mod tests {
         };
         let found = of_results(means(&table));
         assert!(
-            found.contains("<td>a</td><td>3</td><td>at least 0.5</td><td>-0.5</td>"),
+            found.contains("<td>a [N]</td><td>3</td><td>at least 0.5</td><td>-0.5</td>"),
             "{found}"
         );
-        assert!(
-            !found.contains("<td>b</td>") && !found.contains("a_at_least"),
-            "{found}"
-        );
+        assert!(!found.contains("<td>b") && !found.contains("a_at_least"), "{found}");
     }
 }

@@ -89,6 +89,8 @@ pub struct Measure {
 pub struct Measured {
     /// The value, which is finite.
     pub value: f64,
+    /// Its standard error; `None` if it has none, or none that is known.
+    pub error: Option<f64>,
     /// That of its statistical error, if it has one: whether the run was too short to know it.
     pub certainty: Certainty,
 }
@@ -210,7 +212,7 @@ impl Measure {
     /// # Errors
     /// Returns what is missing, or that the value is not finite.
     pub fn of_run(&self, directory: &Path) -> Result<Measured, String> {
-        let mut certainty = Certainty::Estimated;
+        let (mut error, mut certainty) = (None, Certainty::Estimated);
         let value = match &self.source {
             Source::Run(value) => of_record(directory, value)?,
             Source::Result { file, name } => {
@@ -218,6 +220,7 @@ impl Measure {
                 let mut results = table.comments.iter().filter_map(|line| Estimate::of_line(line));
                 let named = results.find(|(known, _)| known.split(' ').next() == Some(name.as_str()));
                 let (_, result) = named.ok_or_else(|| format!("{file}.csv has no result {name}"))?;
+                error = Some(result.error).filter(|error| error.is_finite());
                 certainty = result.certainty;
                 result.value
             }
@@ -233,7 +236,11 @@ impl Measure {
             }
         };
         if value.is_finite() {
-            Ok(Measured { value, certainty })
+            Ok(Measured {
+                value,
+                error,
+                certainty,
+            })
         } else {
             Err(format!("{} is {value}", self.from))
         }
@@ -422,8 +429,12 @@ mod tests {
             .line("omega", "-");
             let text = format!("# {line}\ny,p0\nm,Pa\n0,1\n");
             std::fs::write(folder.path().join("traverse_wake.csv"), text).expect("written");
-            let value = 0.25;
-            assert_eq!(of("traverses.wake.omega"), Ok(Measured { value, certainty }));
+            let expected = Measured {
+                value: 0.25,
+                error: Some(0.01),
+                certainty,
+            };
+            assert_eq!(of("traverses.wake.omega"), Ok(expected));
         }
         assert_eq!(
             of("traverses.wake.zeta"),

@@ -7,6 +7,7 @@
 //! files of a run.
 
 mod choose;
+mod clouds;
 mod compare;
 mod confirm;
 mod deb;

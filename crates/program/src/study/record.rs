@@ -80,6 +80,9 @@ pub struct Record {
     pub reason: Option<String>,
     /// Values of the objectives and constraints of a design that is done.
     pub values: BTreeMap<String, f64>,
+    /// Standard errors of those values that have one, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, f64>,
     /// Names of those values whose statistical error is a lower bound or not known, because the run was too short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at_least: Vec<String>,
@@ -114,6 +117,7 @@ impl Record {
             retry: 0,
             reason: None,
             values: BTreeMap::new(),
+            errors: BTreeMap::new(),
             at_least: Vec::new(),
             told: false,
             violation: 0.0,

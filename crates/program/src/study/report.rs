@@ -1,11 +1,12 @@
 //! The report of a study: one HTML page with its figures inside, and the table of all designs as CSV.
 
 use crate::format::number;
+use crate::output::ERROR;
 use crate::plot::figure::{Band, Curve, Figure, Marker, Panel, Scale, Style};
 use crate::report::Report;
 use crate::report::html::{Section, page, pairs, paragraph, table};
 
-use super::measure::Measure;
+use super::clouds::{Known, clouds, marks};
 use super::record::{Record, State, merit, ranked};
 use super::sections::{Drawn, drawn_section, section};
 use super::settings::Study;
@@ -39,7 +40,8 @@ pub fn of(study: &Study, store: &Store, records: &[Record]) -> Report {
             "scatter",
             "Objectives against variables",
             scatter(study, &best),
-            "Every design that is done. Those that do not keep all constraints are open triangles.",
+            "Every design that is done. Those that do not keep all constraints are triangles. Bars are two standard \
+             errors of means to either side.",
         ),
         (
             "limits",
@@ -118,11 +120,15 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
         .into_iter()
         .chain(variables())
         .chain(values.iter().cloned());
-    let objectives = study.objectives.iter().map(|o| &o.measure);
-    let mut measures = objectives.chain(study.constraints.iter().map(|c| &c.measure));
-    let statistical = measures.any(Measure::is_statistical);
+    let objectives = study.objectives.iter().map(|o| (&o.name, &o.measure));
+    let measures = objectives.chain(study.constraints.iter().map(|c| (&c.name, &c.measure)));
+    let with_error: Vec<String> = measures
+        .filter(|(_, measure)| measure.is_statistical())
+        .map(|(name, _)| name.clone())
+        .collect();
     let heads = heads
-        .chain(statistical.then(|| "error_at_least".to_owned()))
+        .chain(with_error.iter().map(|name| format!("{name}{ERROR}")))
+        .chain((!with_error.is_empty()).then(|| "error_at_least".to_owned()))
         .chain(["violation", "state", "hours", "origin"].map(str::to_owned))
         .chain((!study.retries.is_empty()).then(|| "retry".to_owned()))
         .collect();
@@ -132,6 +138,9 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
         let y = values
             .iter()
             .map(|name| record.values.get(name).map(f64::to_string).unwrap_or_default());
+        let errors = with_error
+            .iter()
+            .map(|name| record.errors.get(name).map(f64::to_string).unwrap_or_default());
         let violation = if done {
             record.violation.to_string()
         } else {
@@ -148,7 +157,8 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
             .into_iter()
             .chain(x)
             .chain(y)
-            .chain(statistical.then(|| record.at_least.join(" ")))
+            .chain(errors)
+            .chain((!with_error.is_empty()).then(|| record.at_least.join(" ")))
             .chain(end)
             .chain(retry)
             .collect()
@@ -191,34 +201,6 @@ fn summary(study: &Study, records: &[Record]) -> String {
             best.unwrap_or_else(|| "no design keeps all constraints".to_owned()),
         ),
     ])
-}
-
-/// Returns a curve of marks without a line.
-fn marks(label: &str, points: Vec<[f64; 2]>, colour: usize, marker: Marker) -> Curve {
-    Curve {
-        label: label.to_owned(),
-        x: points.iter().map(|p| p[0]).collect(),
-        y: points.iter().map(|p| p[1]).collect(),
-        style: Style {
-            width: 0.0,
-            dashes: "",
-            marker,
-            ..Style::measured(colour, 0)
-        },
-    }
-}
-
-/// Returns the marks of feasible designs and of the others.
-fn clouds(best: &[&Record], point: impl Fn(&Record) -> Option<[f64; 2]>) -> Vec<Curve> {
-    let of = |feasible: bool| {
-        let records = best.iter().filter(|r| (r.violation == 0.0) == feasible);
-        records.filter_map(|r| point(r)).collect::<Vec<_>>()
-    };
-    let curves = [
-        marks("feasible", of(true), 0, Marker::Circle),
-        marks("not feasible", of(false), 1, Marker::Triangle),
-    ];
-    curves.into_iter().filter(|curve| !curve.x.is_empty()).collect()
 }
 
 /// Returns the best objective of feasible designs over the number of designs.
@@ -268,7 +250,8 @@ fn scatter(study: &Study, best: &[&Record]) -> Figure {
         x_label: variable.name.clone(),
         y_label: objective.clone(),
         curves: clouds(best, |r| {
-            Some([position(variable, r.x.get(&variable.name)?), *r.values.get(objective)?])
+            let place = position(variable, r.x.get(&variable.name)?);
+            Some([Known::exact(place), Known::of(r, objective)?])
         }),
         title: format!("{objective} over {}", variable.name),
         x_scale: if is_whole(variable) { Scale::Whole } else { Scale::Roomy },
@@ -291,7 +274,7 @@ fn limits(study: &Study, best: &[&Record]) -> Figure {
     let objective = &study.objectives[0].name;
     let panels = study.constraints.iter().map(|constraint| {
         let mut curves = clouds(best, |r| {
-            Some([*r.values.get(&constraint.name)?, *r.values.get(objective)?])
+            Some([Known::of(r, &constraint.name)?, Known::of(r, objective)?])
         });
         let all: Vec<f64> = curves.iter().flat_map(|curve| curve.y.iter().copied()).collect();
         let (low, high) = all
@@ -305,16 +288,14 @@ fn limits(study: &Study, best: &[&Record]) -> Figure {
                 style: Style::reference(),
             });
         }
-        let x = curves.iter().flat_map(|curve| curve.x.iter().copied());
-        let (left, right) = x.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), x| (l.min(x), r.max(x)));
-        let ends = [
-            constraint.limits.at_least.unwrap_or(left),
-            constraint.limits.at_most.unwrap_or(right),
-        ];
+        // Up to the frame where there is no limit.
         let feasible = Band {
-            x: ends.to_vec(),
-            low: vec![low; 2],
-            high: vec![high; 2],
+            x: vec![
+                constraint.limits.at_least.unwrap_or(f64::NEG_INFINITY),
+                constraint.limits.at_most.unwrap_or(f64::INFINITY),
+            ],
+            low: vec![f64::NEG_INFINITY; 2],
+            high: vec![f64::INFINITY; 2],
             color: FEASIBLE,
         };
         Panel {

@@ -96,6 +96,22 @@ fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputEr
     solver.ranks.agree(slots, |_| OutputError::OnOtherRank)
 }
 
+/// Refuses means over a direction in which the cells of one place move past those of another.
+fn refuse_two_frames(request: &StatisticsRequest, solver: &Solver) -> Result<(), OutputError> {
+    let mut averaged = (0..3).filter(|&direction| request.average[direction]);
+    let across = averaged.find_map(|direction| Some((direction, solver.motions.across(direction)?)));
+    across.map_or(Ok(()), |(direction, motion)| {
+        Err(OutputError::Refused {
+            key: "output.statistics.average".to_owned(),
+            what: format!(
+                "means over {} would be of blocks that move past each other at the interface {} to {}, whose \
+                 velocities are of two frames",
+                AXES[direction], motion.names[0], motion.names[1]
+            ),
+        })
+    })
+}
+
 impl Request for StatisticsRequest {
     fn label(&self) -> String {
         NAME.to_owned()
@@ -160,6 +176,7 @@ impl Statistics {
     fn new(setup: &mut Setup, request: &StatisticsRequest) -> Result<Self, OutputError> {
         let solver = &mut *setup.solver;
         let clock = &setup.clock;
+        refuse_two_frames(request, solver)?;
         let slots = slots(request, solver)?;
         let begun = solver.device.begin_statistics(&slots).map_err(OutputError::from);
         solver.ranks.agree(begun, |_| OutputError::OnOtherRank)?;

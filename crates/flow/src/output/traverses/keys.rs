@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::analysis::Inlet;
 use crate::input::{Count, Every, Number, Problem, Scope, check, keys, not_negative, one_of, positive};
 use crate::output::keys::{Context, Keys};
@@ -33,6 +36,10 @@ TraverseKeys as "a mapping with keys such as `x`, `counts` and `every-steps`" {
     /// Phases of a periodic event, such as the passing of bars, at which means are taken as well. They are in the file
     /// traverse_NAME.phase.csv.
     pub phase: Option<PhaseKeys>,
+    /// The frame of velocities and of all that contains them, where blocks of cells move past each other at an
+    /// interface.
+    #[serde(default)]
+    pub frame: Frame,
     /// Time from which on the state is sampled, at least 0.
     #[serde(default = "zero")]
     pub from: Number,
@@ -44,6 +51,17 @@ TraverseKeys as "a mapping with keys such as `x`, `counts` and `every-steps`" {
 
 fn zero() -> Number {
     0.0.into()
+}
+
+/// A frame in which a traverse sees the flow on its planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Frame {
+    /// That of the block of cells at `x`, in which a plane of another block is seen, too.
+    #[default]
+    Block,
+    /// That of the first sides of all interfaces, which is the absolute one of a stage that begins with a vane.
+    First,
 }
 
 /// A traverse that a case asks for.
@@ -63,6 +81,8 @@ pub struct TraverseRequest {
     pub y: f64,
     /// The phases at which means are taken, if they are.
     pub phase: Option<Phases>,
+    /// The frame of velocities.
+    pub frame: Frame,
     /// Time from which on the state is sampled.
     pub from: f64,
     /// The period of the samples.
@@ -98,6 +118,7 @@ impl Keys for TraverseKeys {
             pressure: above_zero("pressure", &self.pressure)?,
             y: number("y", &self.y)?,
             phase: self.phase.as_ref().map(|keys| keys.resolve(context)).transpose()?,
+            frame: self.frame,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
         };

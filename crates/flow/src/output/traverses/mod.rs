@@ -25,6 +25,7 @@ use mpi::traits::Communicator;
 use super::batch_means::BatchMeans;
 use super::error::OutputError;
 use super::estimate::{Estimate, columns_with_errors, values_with_errors};
+use super::fields::Primitives;
 use super::interface::{Columns, Output, SampleContext};
 use super::phase_means::PhaseMeans;
 use super::request::{Phases, Request, Setup};
@@ -35,10 +36,11 @@ use crate::format::number;
 use crate::input::Every;
 use crate::io::{CheckpointData, agree};
 use crate::solver::Solver;
+use crate::vector::{Vector, minus};
 use analysis::{Analysis, Inlet};
 use files::Tables;
 pub(super) use keys::TraverseKeys;
-use keys::TraverseRequest;
+use keys::{Frame, TraverseRequest};
 use means::QUANTITIES;
 use section::Section;
 
@@ -57,6 +59,8 @@ struct Traverse {
     x: Vec<f64>,
     /// Ordinates of the points.
     y: Vec<f64>,
+    /// Velocity of the cells at each point, seen from the frame of the traverse; empty where all are at rest in it.
+    moving: Vec<Vector>,
     sampler: Sampler,
     schedule: Schedule,
     /// Means of the quantities, `[plane][point][quantity]`, on rank 0.
@@ -81,7 +85,15 @@ impl Traverse {
         };
         let points: Vec<[f64; 3]> = x.iter().flat_map(|&x| section.points(solver, x, &y, lines)).collect();
         let of = |number: usize| format!("{key}.{}", ["x", "inlet-x"][number / (count * lines)]);
+        let motions = &solver.motions;
+        let frame = match request.frame {
+            Frame::Block => motions.velocity(points[0]),
+            Frame::First => [0.0; 3],
+        };
+        let moving: Vec<Vector> = points.iter().map(|&x| minus(motions.velocity(x), frame)).collect();
+        let at_rest = moving.iter().all(|velocity| *velocity == [0.0; 3]);
         Ok(Traverse {
+            moving: if at_rest { Vec::new() } else { moving },
             name: format!("traverse_{}", request.name),
             directory: setup.directory.to_owned(),
             analysis: Analysis {
@@ -108,6 +120,17 @@ impl Traverse {
         let numbers: Vec<String> = numbers.iter().map(|x| format!("{x:?}")).collect();
         let phase = self.request.phase.map(|phases| format!("{phases:?}"));
         serde_json::json!({"at": numbers, "counts": self.request.counts, "phase": phase})
+    }
+
+    /// Adds the velocities of the cells in the frame of the traverse to those that the cells see, `[sample][point]`.
+    fn see_from_frame(&self, values: &mut [Primitives]) {
+        for of_sample in values.chunks_mut(self.sampler.len()) {
+            for ([_, u, v, w, ..], velocity) in of_sample.iter_mut().zip(&self.moving) {
+                *u += velocity[0];
+                *v += velocity[1];
+                *w += velocity[2];
+            }
+        }
     }
 
     /// Adds samples, and returns the rows of the history: one for each batch that they complete.
@@ -198,9 +221,10 @@ impl Request for TraverseRequest {
             inlet,
             pressure,
             phase,
+            frame,
             ..
         } = self;
-        let text = format!("{x:?} {y:?} {counts:?} {inlet:?} {pressure:?} {phase:?}");
+        let text = format!("{x:?} {y:?} {counts:?} {inlet:?} {pressure:?} {phase:?} {frame:?}");
         vec![(format!("output.traverses.{}", self.name), text)]
     }
 
@@ -246,7 +270,8 @@ impl Output for Traverse {
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let samples = self.sampler.fetch(context)?;
+        let mut samples = self.sampler.fetch(context)?;
+        self.see_from_frame(&mut samples.values);
         self.samples += samples.times.len() as u64;
         let rows = self.add(&samples);
         context.append(&format!("{}.history", self.name), &rows)

@@ -3,30 +3,31 @@
 use crate::device::{Device, DeviceError};
 use crate::solver::SetupError;
 use crate::solver::domain::Domain;
-use crate::solver::interfaces::Motion;
+use crate::solver::interfaces::Motions;
 use crate::solver::participant::{Case, Participant};
 
 /// The motions of all interfaces.
-pub struct MovingInterfaces(Vec<Motion>);
+pub struct MovingInterfaces(Motions);
 
 impl MovingInterfaces {
     /// Returns the interfaces of a case, if it has some.
     pub fn of_case(case: &Case) -> Option<Self> {
         let motions = case.interfaces.motions.clone();
-        (!motions.is_empty()).then_some(MovingInterfaces(motions))
+        (!motions.0.is_empty()).then_some(MovingInterfaces(motions))
     }
 }
 
 impl Participant for MovingInterfaces {
     /// Writes a displacement, which the kernels of all ghosts read: others write these before the first step.
     fn place(&mut self, _: &Domain, device: &mut dyn Device) -> Result<(), SetupError> {
-        Ok(device.set_interface_shifts(&vec![0.0; self.0.len()])?)
+        Ok(device.set_interface_shifts(&vec![0.0; self.0.0.len()])?)
     }
 
     /// Writes the displacements, less whole lengths of the rows: large numbers would lose digits.
     fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
         let of_time = |&time: &f64| {
             self.0
+                .0
                 .iter()
                 .map(move |motion| (motion.speed * time).rem_euclid(motion.period))
         };

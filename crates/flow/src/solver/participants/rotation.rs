@@ -4,20 +4,20 @@ use crate::device::Device;
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::RotatingFrame;
+use crate::physics::{FrameForces, RotatingFrame};
 use crate::ranks::Ranks;
 use crate::solver::SetupError;
 use crate::solver::domain::Domain;
 use crate::solver::participant::{Case, Participant};
-use crate::vector::{dot, length, minus};
+use crate::vector::{Vector, dot, length, minus};
 
 /// Largest difference between the velocities of the frame on both sides of a periodic boundary, relative to the largest
 /// of these velocities: decimals of a mesh file.
 const SAME: f64 = 1e-5;
 
 /// Logs the frame, and verifies that periodic boundaries go with it: what is carried from one side to the other must
-/// meet the same forces there. A rotation about the axis of the frame and a shift along it are such motions.
-/// Collective.
+/// meet the same forces there. A rotation about the axis of the frame and a shift along it are such motions. Without
+/// the centrifugal force any shift and any rotation about the direction of the axis are. Collective.
 ///
 /// # Errors
 /// A periodic boundary does not go with the frame.
@@ -35,18 +35,33 @@ fn check_periods(
     ranks.allreduce_max(&mut fastest);
     tracing::info!("frame   {}: its speed is up to {:.4}", frame.describe(), fastest[0]);
     let faces = geometry.joined_faces(mesh, order, ranks);
-    let wrong = faces.iter().find(|face| {
-        let carried = match face.rotation {
-            Some(rotation) => mesh.rotations[rotation].map(|row| dot(row, frame.velocity(face.here))),
-            None => frame.velocity(face.here),
-        };
-        length(minus(carried, frame.velocity(face.there))) > SAME * fastest[0]
+    let turned = |rotation: Option<usize>, v: Vector| match rotation {
+        Some(rotation) => mesh.rotations[rotation].map(|row| dot(row, v)),
+        None => v,
+    };
+    let omega = frame.angular_velocity;
+    let wrong = faces.iter().find(|face| match frame.forces {
+        FrameForces::All => {
+            let carried = turned(face.rotation, frame.velocity(face.here));
+            length(minus(carried, frame.velocity(face.there))) > SAME * fastest[0]
+        }
+        FrameForces::Coriolis => length(minus(turned(face.rotation, omega), omega)) > SAME * length(omega),
     });
+    let (force, motion) = match frame.forces {
+        FrameForces::All => (
+            "centrifugal",
+            "a rotation about the axis of the frame, or by a shift along it",
+        ),
+        FrameForces::Coriolis => (
+            "Coriolis",
+            "a shift, or by a rotation about the direction of the axis of the frame",
+        ),
+    };
     let checked = match wrong {
         None => Ok(()),
         Some(face) => Err(SetupError::RotatingFrame(format!(
-            "the mesh is periodic between {} and {}, where the centrifugal force of the frame differs: periodic \
-             boundaries must be joined by a rotation about the axis of the frame, or by a shift along it",
+            "the mesh is periodic between {} and {}, where the {force} force of the frame differs: periodic boundaries \
+             must be joined by {motion}",
             location(face.here),
             location(face.there)
         ))),
@@ -54,7 +69,8 @@ fn check_periods(
     ranks.agree(checked, SetupError::OnOtherRank)
 }
 
-/// The velocity of the frame, which the device keeps at its points.
+/// The velocity of the frame, which the device keeps at its points; the centrifugal force follows from it, so that
+/// zeros leave this force out.
 pub struct FrameVelocity(RotatingFrame);
 
 impl FrameVelocity {
@@ -77,6 +93,9 @@ impl Participant for FrameVelocity {
         let mut velocity = vec![0.0; 3 * domain.points()];
         for (cell, values) in geometry.cells_of(&mut velocity, 3).into_iter().enumerate() {
             let points = geometry.cell_positions(cell);
+            if frame.forces == FrameForces::Coriolis {
+                continue;
+            }
             for (p, &x) in points.iter().enumerate() {
                 for (d, v) in frame.velocity(x).into_iter().enumerate() {
                     values[d * points.len() + p] = v;

@@ -14,6 +14,8 @@ use crate::input::{Number, Problem, Scope, Table, check, keys, positive};
 const MOST_CONTROLS: usize = 100;
 /// Radii of a rounded trailing edge, in chords.
 const RADII: RangeInclusive<f64> = 1e-5..=0.1;
+/// Largest coordinate of the origin of a file, in chords.
+const FARTHEST_ORIGIN: f64 = 100.0;
 
 keys! {
 /// The shape of a blade.
@@ -29,6 +31,13 @@ BladeProfileKeys as "a mapping with the key `file`, `blade` or `sections`" {
     /// Length of the chord in the unit of the file.
     #[serde(default = "one")]
     pub chord: Number,
+    /// Whether the profile of the file is turned over in y, so that it turns the flow to the other side: the vanes and
+    /// the rotor of a stage turn it to opposite sides.
+    #[serde(default)]
+    pub mirrored: bool,
+    /// Where the origin of the file lies, in chords.
+    #[serde(default = "origin")]
+    pub position: [Number; 2],
     /// Root mean square distance of the points of the file from the smoothed wall, at most 0.01.
     #[serde(default = "tolerance")]
     pub tolerance: Number,
@@ -137,6 +146,11 @@ impl BladeProfileKeys {
                         return Err(problem.key(of_all));
                     }
                 }
+                if self.mirrored || self.placed(scope)? != [0.0; 2] {
+                    let what = "`mirrored` and `position` belong to `file`: a blade of few numbers has `leading-edge` \
+                                and the sign of `camber`";
+                    return Err(Problem::new(what).key("profile"));
+                }
                 let key = format!("{key}.blade");
                 let blade = keys.resolve(&key, scope)?;
                 let points = blade.points().map_err(|problem| problem.under(&key))?;
@@ -173,7 +187,24 @@ impl BladeProfileKeys {
         if table.column("x").is_some() && table.column("y").is_some() {
             refuse_extent(extent, "`chord` is the length of the chord in the unit of the file").map_err(in_file)?;
         }
-        profile::points(&table, chord, radius).map_err(in_file)
+        let points = profile::points(&table, chord, radius).map_err(in_file)?;
+        let [x0, y0] = self.placed(scope)?;
+        if self.mirrored {
+            // The outline goes round to the left again.
+            Ok(points.into_iter().rev().map(|[x, y]| [x0 + x, y0 - y]).collect())
+        } else {
+            Ok(points.into_iter().map(|[x, y]| [x0 + x, y0 + y]).collect())
+        }
+    }
+
+    /// Returns where the origin of the file lies.
+    fn placed(&self, scope: &Scope) -> Result<[f64; 2], Problem> {
+        let near = |value: f64| value.abs() <= FARTHEST_ORIGIN;
+        let number = |axis: usize| {
+            let key = format!("profile.position[{axis}]");
+            scope.number_if(&key, &self.position[axis], near, "within 100 chords")
+        };
+        Ok([number(0)?, number(1)?])
     }
 }
 
@@ -213,6 +244,8 @@ pub fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Problem> {
         blade: None,
         sections: Vec::new(),
         chord: chord.into(),
+        mirrored: false,
+        position: origin(),
         tolerance: tolerance(),
         trailing_radius: trailing_radius(),
     };
@@ -268,5 +301,44 @@ impl ShapeKeys {
             camber: list("camber", &self.camber)?,
             thickness: list("thickness", &self.thickness)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The points of T106 with these keys, or why they are refused.
+    fn placed(mirrored: bool, position: [f64; 2]) -> Result<Vec<[f64; 2]>, Problem> {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../meshes/profiles/t106.csv");
+        let keys = BladeProfileKeys {
+            file: Some(file.to_owned()),
+            blade: None,
+            sections: Vec::new(),
+            chord: one(),
+            mirrored,
+            position: position.map(Number::from),
+            tolerance: tolerance(),
+            trailing_radius: trailing_radius(),
+        };
+        keys.points(&Scope::new(&BTreeMap::new())?)
+    }
+
+    #[test]
+    fn profiles_are_turned_over_and_placed() {
+        let plain = placed(false, [0.0; 2]).expect("points");
+        let moved = placed(true, [-1.5, 0.25]).expect("points");
+        assert_eq!(plain.len(), moved.len());
+        for (a, b) in plain.iter().zip(moved.iter().rev()) {
+            assert_eq!([a[0] - 1.5, 0.25 - a[1]], *b);
+        }
+        // Both go round to the left.
+        let area = |points: &[[f64; 2]]| -> f64 {
+            let sides = points.iter().zip(points.iter().cycle().skip(1));
+            sides.map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
+        };
+        assert!((area(&plain) - area(&moved)).abs() < 1e-12 && area(&plain) > 0.0);
+        let problem = placed(false, [0.0, 1e3]).expect_err("refused").to_string();
+        assert!(problem.contains("within 100 chords"), "{problem}");
     }
 }

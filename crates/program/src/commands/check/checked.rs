@@ -8,6 +8,7 @@ use super::drift::Settling;
 use super::extent::Extent;
 use super::flow::Flow;
 use super::inlets::TurbulentInlet;
+use super::interfaces::InterfaceFacts;
 use super::schemes::SchemeCost;
 use super::sponges::SpongeFacts;
 use super::steps::{Limits, Steps};
@@ -32,6 +33,7 @@ pub(in crate::commands) struct Checked {
     pub(super) settling: Option<Settling>,
     pub(super) turbulent_inlets: Vec<TurbulentInlet>,
     pub(super) sponges: Vec<SpongeFacts>,
+    pub(super) interfaces: Vec<InterfaceFacts>,
     pub(super) limits: Limits,
     pub(super) schemes: Vec<SchemeCost>,
     pub(super) steps: Steps,

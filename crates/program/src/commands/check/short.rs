@@ -17,6 +17,9 @@ pub(super) fn log(checked: &Checked) {
     if !checked.boundaries.is_empty() {
         tracing::info!("sides   {}", by_type(&checked.boundaries));
     }
+    for interface in &checked.interfaces {
+        tracing::info!("slides  {}", interface.words());
+    }
     tracing::info!("flow    {}", flow(checked));
     let (dt, count) = (checked.steps.dt.value, checked.steps.count);
     let end = checked.run.end();

@@ -16,8 +16,9 @@ use crate::plot::{Error, draw_sized};
 pub struct PlotArgs {
     /// What to draw: tables of one kind, folders of runs, or a slice (slices_NAME_0000.vtkhdf). Tables are series (any
     /// with a column `time`, such as coefficients.csv), statistics.csv, blade_NAME.csv, traverse_NAME.csv,
-    /// NAME.phase.csv and convergence.csv. A folder stands for its decay of energy, profiles, blades or convergence,
-    /// for what the reference holds, and with an option of series for its series
+    /// NAME.phase.csv, boundary_layer_NAME.csv, annulus_NAME.csv and convergence.csv. A folder stands for its decay of
+    /// energy, profiles, blades or convergence, for what the reference holds, and with an option of series for its
+    /// series
     #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
     /// Columns of series, separated by commas [default: the coefficients of forces, or what is usual of others].
@@ -51,7 +52,8 @@ pub struct PlotArgs {
     pub repeat: Option<[f64; 3]>,
     /// Table to compare with: `time`, or `frequency` for spectra, and columns that are drawn; for a decay of energy
     /// `time` and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h, y_plus, U_plus, uu_plus,
-    /// vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of M_is, C_p, C_f
+    /// vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of M_is, C_p, C_f,
+    /// heat_flux, h
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]

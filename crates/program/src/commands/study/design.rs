@@ -172,6 +172,7 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
         state: State::Done,
         values: BTreeMap::new(),
         violation: 0.0,
+        errors: BTreeMap::new(),
         at_least: Vec::new(),
         ..record.clone()
     };
@@ -183,6 +184,7 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
             Err(what) => return record.failure(State::Refused, what),
         };
         ended.values.insert(name.clone(), measured.value);
+        ended.errors.extend(measured.error.map(|error| (name.clone(), error)));
         if measured.certainty == Certainty::AtLeast {
             tracing::warn!("{}: {}", record.id, unknown_error(name));
             ended.at_least.push(name.clone());

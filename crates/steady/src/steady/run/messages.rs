@@ -14,10 +14,12 @@ impl Steady<'_> {
         let Controller { cfl, largest, last, .. } = progress.controller;
         if self.ranks.rank() == 0 {
             let state = if verdict == Verdict::Steady { ", steady" } else { "" };
+            // A flow that begins as its own solution has no residual at all.
+            let fallen = if largest > 0.0 { last / largest } else { last };
             tracing::info!(
                 "iteration {}: residual of the density {} of the largest, CFL {}{state}",
                 progress.iteration,
-                number(last / largest),
+                number(fallen),
                 number(cfl)
             );
         }

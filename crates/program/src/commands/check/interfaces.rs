@@ -1,0 +1,44 @@
+//! The interfaces between blocks of cells: how fast they move past each other, and how long a passage takes.
+
+use serde::Serialize;
+
+use crate::io::Quantity;
+use crate::solver::{Motion, Solver};
+
+/// An interface.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct InterfaceFacts {
+    /// The boundaries of the first and of the second side.
+    boundaries: [String; 2],
+    /// Speed of the cells of the second side seen from those of the first.
+    speed: Quantity,
+    /// Length of the rows of faces.
+    length: Quantity,
+    /// The time in which the sides move past each other by this length; none at rest.
+    passing: Option<Quantity>,
+    #[serde(skip)]
+    words: String,
+}
+
+impl InterfaceFacts {
+    fn new(motion: &Motion) -> Self {
+        InterfaceFacts {
+            boundaries: motion.names.clone(),
+            speed: Quantity::new(motion.speed, "m/s"),
+            length: Quantity::new(motion.period, "m"),
+            passing: motion.passing().map(|time| Quantity::new(time, "s")),
+            words: motion.words(),
+        }
+    }
+
+    /// Returns these facts in words.
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+}
+
+/// Returns the interfaces of a solver, which the set-up has logged.
+pub(super) fn of(solver: &Solver) -> Vec<InterfaceFacts> {
+    solver.motions.0.iter().map(InterfaceFacts::new).collect()
+}

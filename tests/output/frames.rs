@@ -1,0 +1,113 @@
+//! Outputs of blocks of cells that move past each other at an interface: traverses see all their planes in one frame,
+//! means over two frames are refused, and a check names the interface.
+
+use std::path::Path;
+
+use crate::common::program::{refuses, run_case, succeeds, with_case};
+use fr_les::mesh::{BoxElements, BoxMesh, Mesh, WarpKind, build_box, native};
+use tempfile::TempDir;
+
+/// A box between two values of x, periodic in y and z, with boundaries `NAMEx-` and `NAMEx+`.
+fn block(name: &str, cells: usize, x: [f64; 2]) -> Mesh {
+    let mut mesh = build_box(
+        &BoxMesh {
+            cells: [2, cells, 1],
+            lower: [x[0], 0.0, 0.0],
+            upper: [x[1], 1.0, 1.0],
+            periodic: [false, true, true],
+            elements: BoxElements::Hex,
+            stretch: [None; 3],
+            warp: 0.0,
+            warp_kind: WarpKind::Curved,
+        },
+        2,
+    )
+    .expect("a box");
+    mesh.boundary_names
+        .iter_mut()
+        .for_each(|old| *old = format!("{name}{old}"));
+    mesh
+}
+
+/// A uniform oblique flow, u = 0.3 and v = 0.4, through two blocks, the second of which moves at 0.8.
+fn two_blocks(outputs: &str) -> TempDir {
+    let directory = with_case(&format!(
+        "mesh: {{file: mesh.h5}}\norder: 2\ngas: {{gas-constant: 1}}\ndevice: cpu\ntime: {{steps: 1, dt: 1e-15}}\n\
+         initial: {{u: 0.3, v: 0.4, w: 0, p: 1, rho: 1}}\nboundaries:\n  \
+         a-x-: {{type: far-field, u: 0.3, v: 0.4, w: 0, p: 1, rho: 1}}\n  \
+         a-x+: {{type: interface, with: b-x-}}\n  b-x-: {{type: interface, with: a-x+, speed: 0.8}}\n  \
+         b-x+: {{type: far-field, u: 0.3, v: 0.4 - 0.8, w: 0, p: 1, rho: 1}}\noutput:\n{outputs}"
+    ));
+    write_blocks(directory.path());
+    directory
+}
+
+fn write_blocks(folder: &Path) {
+    let mesh = block("a-", 2, [-1.0, 0.0]).beside(block("b-", 3, [0.0, 1.0]));
+    native::write(&mesh.expect("two blocks"), &folder.join("mesh.h5")).expect("written");
+}
+
+/// Returns the value of a result in the comments of the table of a traverse.
+fn result(directory: &TempDir, traverse: &str, name: &str) -> f64 {
+    let path = directory.path().join(format!("results/traverse_{traverse}.csv"));
+    let text = std::fs::read_to_string(path).expect("a table");
+    let line = text
+        .lines()
+        .find(|line| line.starts_with(&format!("# result {name} [")));
+    let (_, value) = line.expect(name).split_once("value = ").expect("a value");
+    value.split(',').next().expect("a number").parse().expect("a number")
+}
+
+#[test]
+fn traverses_see_the_planes_of_both_blocks_in_one_frame() {
+    let directory = two_blocks(
+        "  traverses:\n    \
+         first: {x: -0.2, inlet-x: -0.7, counts: [5, 2], every-steps: 1}\n    \
+         second: {x: 0.5, inlet-x: -0.5, counts: [5, 2], every-steps: 1}\n    \
+         both: {x: 0.5, inlet-x: -0.5, counts: [5, 2], every-steps: 1, frame: first}\n",
+    );
+    run_case(directory.path(), 1, &[], 0);
+    // tan(v/u), and the total pressure and temperature of that velocity at T = 1, in the two frames.
+    let [absolute, relative] = [0.4, -0.4f64].map(|v| v.atan2(0.3).to_degrees());
+    for (traverse, angle) in [("first", absolute), ("second", relative), ("both", absolute)] {
+        for (name, expected) in [
+            ("angle_mixed", angle),
+            ("inlet_angle_mixed", angle),
+            ("omega", 0.0),
+            ("T0_mass", 1.0 + 0.25 / 7.0),
+        ] {
+            let found = result(&directory, traverse, name);
+            assert!(
+                (found - expected).abs() < 1e-11,
+                "{traverse} {name}: {found}, {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn means_across_blocks_that_move_are_refused() {
+    let directory = two_blocks("  statistics: {average: [x], every-steps: 1}\n");
+    let parts = [
+        "output.statistics.average",
+        "means over x would be of blocks that move past each other at the interface a-x+ to b-x-",
+    ];
+    refuses(&directory, &["run.yaml"], &parts);
+    let directory = two_blocks("  statistics: {average: [y], every-steps: 1}\n");
+    run_case(directory.path(), 1, &[], 0);
+}
+
+#[test]
+fn a_check_names_interfaces_and_sums_of_two_frames() {
+    let directory = two_blocks("  integrals: {every-steps: 1}\n");
+    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    for part in [
+        "slides  a-x+ to b-x-: rows of length 1, b-x- moves at 0.8 along y, a length in a time of 1.25",
+        "WARN output.integrals: momentum, kinetic and total energy",
+    ] {
+        assert!(shown.contains(part), "no '{part}' in\n{shown}");
+    }
+    let directory = two_blocks("  boundaries: {every-steps: 1}\n");
+    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    assert!(!shown.contains("each as it sees the flow"), "{shown}");
+}
