@@ -77,8 +77,8 @@ fn the_forces_are_those_of_the_formulas_on_every_kind_of_cell() {
 
 #[test]
 fn without_the_centrifugal_force_a_periodic_flow_turns_in_inertial_circles() {
-    // A uniform velocity V in a periodic box changes as dV/dt = -2 omega x V, which turns it about the axis backwards at
-    // 2 omega. Its energy stays. The box is periodic across the axis, which is far away.
+    // A uniform velocity V in a periodic box changes as dV/dt = -2 omega x V, which turns it about the axis backwards
+    // at 2 omega. Its energy stays. The box is periodic across the axis, which is far away.
     let text = "mesh: {box: {cells: [2, 2, 2], lower: [5, 3, 0], upper: [6, 4, 1], periodic: [x, y, z]}}\norder: 2\n\
                 initial: {u: 0.3, v: 0.1, w: 0.2, p: 1/1.4, rho: 1}\n\
                 rotating-frame: {angular-velocity: [0, 0, 0.5], forces: coriolis}\ntime: {steps: 1}\n";

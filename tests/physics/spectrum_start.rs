@@ -43,7 +43,8 @@ fn the_energy_is_that_of_the_spectrum_and_the_divergence_vanishes_with_the_mesh(
         let [trace, slope] = divergence(&s);
         trace / slope
     };
-    let (coarse, fine, high) = (relative(4, 3), relative(8, 3), relative(8, 5));
+    let [coarse, fine] = [relative(4, 3), relative(8, 3)];
+    let high = relative(8, 5);
     println!("divergence over the gradient: {coarse:.1e}, {fine:.1e} at p = 3, {high:.1e} at p = 5");
     // The derivatives of polynomials of degree 3 have the order 3.
     assert!((coarse / fine).log2() > 2.5 && fine < 0.03 && high < 2e-3);

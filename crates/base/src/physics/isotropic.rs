@@ -258,7 +258,8 @@ impl Modes {
             let z = at(row.first)..at(row.first) + amplitudes.re.len();
             let (re, im) = product_sum(amplitudes, &along_z.re[z.clone()], &along_z.im[z]);
             let [i, j] = row.waves.map(at);
-            let (a, b, c, d) = (along_x.re[i], along_x.im[i], along_y.re[j], along_y.im[j]);
+            let [a, b] = [along_x.re[i], along_x.im[i]];
+            let [c, d] = [along_y.re[j], along_y.im[j]];
             sum += re * (a * c - b * d) - im * (a * d + b * c);
         }
         sum

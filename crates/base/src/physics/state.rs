@@ -38,7 +38,8 @@ FluctuationKeys as "a mapping with the key `seed`" {
 }}
 
 keys! {
-/// The initial state: `u`, `v`, `w`, `channel` or `spectrum`, with `p` and one of `temperature` and `rho`, or `file` alone.
+/// The initial state: `u`, `v`, `w`, `channel` or `spectrum`, with `p` and one of `temperature` and `rho`, or `file`
+/// alone.
 InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`, or `file`" {
     /// Solution (.vtkhdf) of another mesh or order, or checkpoint (.h5) of the same mesh, relative to the case file,
     /// that the run begins with; its time does not matter. It must stay there for as long as the run is continued.
