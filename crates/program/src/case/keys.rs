@@ -54,7 +54,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub gas: GasKeys,
     /// Sub-grid model of a large-eddy simulation; without it none is used.
     pub sgs: Option<SgsKeys>,
-    /// The initial state: fields of x, y, z, the start of a channel, or the solution of another mesh or order.
+    /// The initial state: fields of x, y, z, the start of a channel or of isotropic turbulence, or the solution of
+    /// another mesh or order.
     pub initial: InitialKeys,
     /// The checkpoint to continue from, relative to the case file. `latest` is the newest complete checkpoint
     /// of the output directory; if that has no results yet, the run begins from the initial state. A solution
