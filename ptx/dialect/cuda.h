@@ -47,8 +47,6 @@ typedef double vwide;
     INLINE void name##_group(const Params &par, const int group)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
-// For loops of many rounds whose loads a few threads would otherwise wait for one by one.
-#define UNROLL_FOR_LATENCY _Pragma("unroll 4")
 // Unrolling pays in single precision only: in double precision the second copy of a large body costs more registers
 // than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")

@@ -17,7 +17,6 @@ INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const P
     const long long points = par.face_size;
     const real *dual = par.boundary_dual + 6 * at.b * points + at.l, own = pressure(q, par);
     real divergence = R(0), convection = R(0), pressure_convection = R(0);
-    UNROLL_FOR_LATENCY
     for (int m = 0; m < points; ++m) {
         const real *d = par.face_derivatives + at.l * points + m;
         const real along_a = d[0], along_b = d[points * points];
@@ -48,7 +47,6 @@ INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const P
 INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at) {
     const long long points = par.face_size, first = at.b * points;
     real sum = R(0), area = R(0);
-    UNROLL_FOR_LATENCY
     for (int m = 0; m < points; ++m) {
         const BoundaryPoint there = {at.b, m, at.kind};
         real n[3];
