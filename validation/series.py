@@ -21,6 +21,13 @@ def series(path):
     return lambda name: columns[names.index(name)]
 
 
+def between(x, y, at):
+    """The line through points with rising x, at a place."""
+    right = min(max(1, sum(a < at for a in x)), len(x) - 1)
+    share = (at - x[right - 1]) / (x[right] - x[right - 1])
+    return y[right - 1] + share * (y[right] - y[right - 1])
+
+
 def mean(time, values, first, last):
     """The mean from time `first` to `last` by the trapezoidal rule, over the intervals whose middle lies between."""
     pairs = [(n - 1, n) for n in range(1, len(time)) if first < (time[n - 1] + time[n]) / 2 < last]

@@ -3,6 +3,7 @@
 171. Prints the rows of README.md.
 
 python3 validation/grid-turbulence/compare.py DIR... [--figure FILE.png] [--csv FILE.csv]
+python3 validation/grid-turbulence/compare.py validation/grid-turbulence/kept/spectra.csv --figure FILE.png
                                      (needs numpy, h5py and pandas; matplotlib for the figure)
 
 The polynomials of each cell are evaluated on an equidistant lattice of twice as many points as the run has, from which
@@ -89,10 +90,13 @@ class Run:
                 self.spectra[time] = spectrum(paths[n])
         if TIMES[0] not in self.spectra:
             sys.exit(f"{directory}: there is no solution of the start")
+        self.find_cut_off()
+
+    def find_cut_off(self):
+        """Finds the largest wave number of the start."""
         k, start = self.spectra[TIMES[0]]
         # Interpolated waves leave traces of other shells, a thousandth of the energy of a shell at most.
-        self.shells = np.flatnonzero(start > 0.2 * at(measured()[TIMES[0]], k).clip(1e-30))
-        self.cut_off = k[self.shells.max()]
+        self.cut_off = k[np.flatnonzero(start > 0.2 * at(measured()[TIMES[0]], k).clip(1e-30)).max()]
 
     def energy(self, time):
         """Energy of the resolved scales: that of the run, and that of the measurement in the same shells."""
@@ -109,7 +113,7 @@ def main():
     parser.add_argument("--figure")
     parser.add_argument("--csv", help="keeps the spectra in a file")
     options = parser.parse_args()
-    runs = [Run(directory) for directory in options.directories]
+    runs = [run for path in options.directories for run in (kept(path) if path.endswith(".csv") else [Run(path)])]
     names = " | ".join(f"energy at {time}, cm^2/s^2 | measured | difference" for time in TIMES)
     print(f"| run | k up to, 1/cm | {names} |")
     print("|---" * (2 + 3 * len(TIMES)) + "|")
@@ -139,6 +143,20 @@ def main():
         keep(runs, options.csv)
     if options.figure:
         draw(runs, options.figure)
+
+
+def kept(path):
+    """The runs whose spectra a file has."""
+    spectra = {}
+    with open(path) as file:
+        next(file), next(file)
+        for name, time, k, energy in csv.reader(file):
+            spectra.setdefault(name, {}).setdefault(int(time), []).append((float(k), float(energy)))
+    for name, of_times in spectra.items():
+        run = Run.__new__(Run)
+        run.name, run.spectra = name, {time: np.array(rows).T for time, rows in of_times.items()}
+        run.find_cut_off()
+        yield run
 
 
 def keep(runs, path):
