@@ -67,7 +67,7 @@ fn the_energy_is_that_of_the_spectrum_and_the_divergence_vanishes_with_the_mesh(
 
 /// The weights of Lobatto's rule of six points.
 fn lobatto(n: usize) -> f64 {
-    let weights = [1.0 / 15.0, 0.378_474_956_297_846_98, 0.554_858_377_035_486_4];
+    let weights = [1.0 / 15.0, 0.378_474_956_297_847, 0.554_858_377_035_486_4];
     weights[n.min(5 - n)]
 }
 
