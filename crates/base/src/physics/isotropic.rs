@@ -32,9 +32,9 @@ keys! {
 SpectrumKeys as "a mapping with the keys `wave-numbers` and `energies`" {
     /// Wave numbers k (radians per length), above 0 and increasing, at least two.
     pub wave_numbers: Vec<Number>,
-    /// The energy spectrum E at these (velocity squared times length), above 0. Its integral over k is the kinetic
-    /// energy per mass. Between the wave numbers it is a power of k, and there is no energy beyond the first and the
-    /// last.
+    /// The energy spectrum E at these (velocity squared times length), above 0. The modes with about n waves in the
+    /// period L have the energy E(k) 2 pi/L per mass at k = 2 pi n/L, for each whole n. Between the wave numbers E is a
+    /// power of k, and there is no energy where k is beyond the first and the last.
     pub energies: Vec<Number>,
     /// Wave number above which there are no modes, above 0; default the last one. It is at most 64 waves in a period:
     /// a mesh with n points in a period represents about n/3.

@@ -81,6 +81,13 @@ impl Motions {
         self.0.iter().filter(|motion| motion.speed != 0.0)
     }
 
+    /// Returns the interface that moves and lies in the plane of a coordinate, if there is one: points there are in the
+    /// cells of either side.
+    pub fn in_plane(&self, direction: usize, at: f64) -> Option<&Motion> {
+        self.moving()
+            .find(|motion| motion.normal == direction && (motion.at - at).abs() <= SAME * motion.period)
+    }
+
     /// Returns the interface that moves and lies across a direction, if there is one: means over that direction would
     /// be of two frames.
     pub fn across(&self, direction: usize) -> Option<&Motion> {

@@ -201,6 +201,18 @@ impl<'a> Setup<'a> {
             ranks,
         };
         let interfaces = ranks.agree(parts.find(settings.time_scheme), SetupError::OnOtherRank)?;
+        if settings.frame.is_some()
+            && let Some(motion) = interfaces.motions.moving().next()
+        {
+            let [first, second] = &motion.names;
+            return Err(SetupError::Interface {
+                key: "rotating-frame".to_owned(),
+                what: format!(
+                    "its forces are those of cells at rest in it, and the blocks at the interface {first} to {second} \
+                     move past each other: leave out the section or the speed of the interface"
+                ),
+            });
+        }
         Ok(Ground {
             interfaces,
             limits: stability_limits(settings, settings.time_scheme),

@@ -83,6 +83,18 @@ impl Traverse {
             Inlet::Plane(inlet) => vec![request.x, inlet],
             _ => vec![request.x],
         };
+        for (&at, name) in x.iter().zip(["x", "inlet-x"]) {
+            if let Some(motion) = solver.motions.in_plane(0, at) {
+                return Err(OutputError::Refused {
+                    key: format!("{key}.{name}"),
+                    what: format!(
+                        "the plane is that of the interface {} to {}, whose blocks move past each other: place it \
+                         before or behind it",
+                        motion.names[0], motion.names[1]
+                    ),
+                });
+            }
+        }
         let points: Vec<[f64; 3]> = x.iter().flat_map(|&x| section.points(solver, x, &y, lines)).collect();
         let of = |number: usize| format!("{key}.{}", ["x", "inlet-x"][number / (count * lines)]);
         let motions = &solver.motions;

@@ -37,6 +37,7 @@ pub struct BenchArgs {
     /// Time what travels between ranks instead, by its size: messages, copies to and from GPUs, writes into the memory
     /// of other GPUs, NCCL; of other arguments it takes --device and --json (docs/how-to/network.md)
     #[arg(long, conflicts_with_all = ["suite", "steady", "against"], conflicts_with_all = OF_A_CASE)]
+    #[arg(conflicts_with_all = ["transport", "threads"])]
     pub(super) exchange: bool,
     /// Draw the times of --exchange into this file, .png or .svg
     #[arg(long, value_name = "FIGURE", requires = "exchange")]
