@@ -99,7 +99,7 @@ fn means_across_blocks_that_move_are_refused() {
 
 #[test]
 fn planes_on_an_interface_that_moves_and_rotating_frames_are_refused() {
-    let directory = two_blocks("  traverses: {a: {x: 0, every-steps: 1}}\n");
+    let directory = two_blocks("  traverses: {a: {x: 0, counts: [4, 1], every-steps: 1}}\n");
     let parts = ["output.traverses.a.x", "the plane is that of the interface a-x+ to b-x-"];
     refuses(&directory, &["run.yaml"], &parts);
     let directory = two_blocks("  integrals: {every-steps: 1}\n");
