@@ -100,11 +100,17 @@ fn means_across_blocks_that_move_are_refused() {
 #[test]
 fn planes_on_an_interface_that_moves_and_rotating_frames_are_refused() {
     let directory = two_blocks("  traverses: {a: {x: 0, counts: [4, 1], every-steps: 1}}\n");
-    let parts = ["output.traverses.a.x", "the plane is that of the interface a-x+ to b-x-"];
+    let parts = [
+        "output.traverses.a.x",
+        "the plane is that of the interface a-x+ to b-x-",
+    ];
     refuses(&directory, &["run.yaml"], &parts);
     let directory = two_blocks("  integrals: {every-steps: 1}\n");
     let set = "rotating-frame={angular-velocity: [0, 0, 0.1], forces: coriolis}";
-    let parts = ["rotating-frame", "the blocks at the interface a-x+ to b-x- move past each other"];
+    let parts = [
+        "rotating-frame",
+        "the blocks at the interface a-x+ to b-x- move past each other",
+    ];
     refuses(&directory, &["run.yaml", "--set", set], &parts);
 }
 
