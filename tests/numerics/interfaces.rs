@@ -5,32 +5,17 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use fr_les::case::Case;
-use fr_les::mesh::{BoxElements, BoxMesh, Mesh, WarpKind, build_box};
+use fr_les::mesh::{BoxElements, Mesh};
 use fr_les::solver::Solver;
 
+use crate::common::blocks;
 use crate::common::cases::advance_to;
 use crate::common::flows::vortex_state;
 
 /// A block of cells between two values of x, with boundaries `NAMEx-` and `NAMEx+`.
 fn block(name: &str, elements: BoxElements, cells: [usize; 3], x: [f64; 2], height: f64, depth: f64) -> Mesh {
-    let mut mesh = build_box(
-        &BoxMesh {
-            cells,
-            lower: [x[0], -0.5 * height, 0.0],
-            upper: [x[1], 0.5 * height, depth],
-            periodic: [false, true, true],
-            elements,
-            stretch: [None; 3],
-            warp: 0.0,
-            warp_kind: WarpKind::Curved,
-        },
-        2,
-    )
-    .expect("a box");
-    mesh.boundary_names
-        .iter_mut()
-        .for_each(|old| *old = format!("{name}{old}"));
-    mesh
+    let corners = [[x[0], -0.5 * height, 0.0], [x[1], 0.5 * height, depth]];
+    blocks::block(name, elements, cells, corners, true)
 }
 
 /// Two blocks, with so many cells in y on either side of x = 0.
@@ -383,24 +368,8 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
         assert!(error.contains(expected), "{error}");
     }
     let walls = |name: &str, x: [f64; 2], is_periodic: bool| {
-        let mut mesh = build_box(
-            &BoxMesh {
-                cells: [1, 2, 2],
-                lower: [x[0], 0.0, 0.0],
-                upper: [x[1], 1.0, 1.0],
-                periodic: [false, is_periodic, true],
-                elements: BoxElements::Hex,
-                stretch: [None; 3],
-                warp: 0.0,
-                warp_kind: WarpKind::Curved,
-            },
-            2,
-        )
-        .expect("a box");
-        mesh.boundary_names
-            .iter_mut()
-            .for_each(|old| *old = format!("{name}{old}"));
-        mesh
+        let corners = [[x[0], 0.0, 0.0], [x[1], 1.0, 1.0]];
+        blocks::block(name, BoxElements::Hex, [1, 2, 2], corners, is_periodic)
     };
     let both = walls("a-", [-1.0, 0.0], true)
         .beside(walls("b-", [0.0, 1.0], false))

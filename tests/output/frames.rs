@@ -3,30 +3,15 @@
 
 use std::path::Path;
 
+use crate::common::blocks;
 use crate::common::program::{refuses, run_case, succeeds, with_case};
-use fr_les::mesh::{BoxElements, BoxMesh, Mesh, WarpKind, build_box, native};
+use fr_les::mesh::{BoxElements, Mesh, native};
 use tempfile::TempDir;
 
 /// A box between two values of x, periodic in y and z, with boundaries `NAMEx-` and `NAMEx+`.
 fn block(name: &str, cells: usize, x: [f64; 2]) -> Mesh {
-    let mut mesh = build_box(
-        &BoxMesh {
-            cells: [2, cells, 1],
-            lower: [x[0], 0.0, 0.0],
-            upper: [x[1], 1.0, 1.0],
-            periodic: [false, true, true],
-            elements: BoxElements::Hex,
-            stretch: [None; 3],
-            warp: 0.0,
-            warp_kind: WarpKind::Curved,
-        },
-        2,
-    )
-    .expect("a box");
-    mesh.boundary_names
-        .iter_mut()
-        .for_each(|old| *old = format!("{name}{old}"));
-    mesh
+    let corners = [[x[0], 0.0, 0.0], [x[1], 1.0, 1.0]];
+    blocks::block(name, BoxElements::Hex, [2, cells, 1], corners, true)
 }
 
 /// A uniform oblique flow, u = 0.3 and v = 0.4, through two blocks, the second of which moves at 0.8.

@@ -57,7 +57,7 @@ impl Field {
         Field(Values::Profile(Arc::new(profile), OnceLock::new()))
     }
 
-    /// Returns the field of a function of the position; `text` says what it is.
+    /// Returns the field that a function of the position gives. `text` names the field in messages.
     pub fn of_function(function: Function, text: &str) -> Self {
         Field(Values::Function(function, text.into()))
     }

@@ -62,7 +62,7 @@ fn of_boundaries(run: &Run) -> Option<String> {
 #[derive(Default)]
 struct Inside {
     names: Vec<String>,
-    /// Whether blocks move past each other, so that their fluxes of energy are of two frames.
+    /// Whether blocks move past each other. The fluxes of energy of such blocks belong to two frames and are not added.
     moves: bool,
 }
 

@@ -1,0 +1,32 @@
+//! Boxes of cells with names of their own, to be put side by side for an interface.
+
+use fr_les::mesh::{BoxElements, BoxMesh, Mesh, WarpKind, build_box};
+
+/// A straight box between two corners, periodic in z and, if asked for, in y. Its boundaries are `NAMEx-`, `NAMEx+` and
+/// so on.
+pub fn block(
+    name: &str,
+    elements: BoxElements,
+    cells: [usize; 3],
+    [lower, upper]: [[f64; 3]; 2],
+    periodic_in_y: bool,
+) -> Mesh {
+    let mut mesh = build_box(
+        &BoxMesh {
+            cells,
+            lower,
+            upper,
+            periodic: [false, periodic_in_y, true],
+            elements,
+            stretch: [None; 3],
+            warp: 0.0,
+            warp_kind: WarpKind::Curved,
+        },
+        2,
+    )
+    .expect("a box");
+    mesh.boundary_names
+        .iter_mut()
+        .for_each(|old| *old = format!("{name}{old}"));
+    mesh
+}
