@@ -1,7 +1,7 @@
 //! A limit to all waits of a rank: for messages, which MPI awaits without one, for the GPU, and inside of libraries.
 //!
-//! The rank tells the watchdog what it begins. If it begins nothing else within the limit, a thread calls a function with
-//! the name of what lasts too long.
+//! The rank tells the watchdog what it begins. If it begins nothing else within the limit, a thread calls a function
+//! with the name of what lasts too long.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
