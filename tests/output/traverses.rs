@@ -133,6 +133,10 @@ fn means_of_exact_fields_are_exact_on_a_pitch_line_that_leaves_the_mesh() {
                     let (of_a, of_b) = (mean(x, &[y], |q| q[a]), mean(x, &[y], |q| q[b]));
                     check(name, &|q| (q[a] - of_a) * (q[b] - of_b));
                 }
+                // The span counts as time does; only w varies over it.
+                let of_w = |power| mean(x, &[y], |q| q[3].powi(power));
+                let speed = mean(x, &[y], |q| q[1].powi(2) + q[2].powi(2)) + of_w(1).powi(2);
+                check("Tu", &|_| ((of_w(2) - of_w(1).powi(2)) / (3.0 * speed)).sqrt());
                 // One sample has no error.
                 assert!(column("u_error")[i].is_nan());
             }
@@ -232,6 +236,7 @@ fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
         "{error:?}"
     );
     assert_eq!(omega[count - 1], result(&expected[0].1, "omega"));
+    intensity_is_that_of_the_columns(&alone);
     // Weighted with the time of each, the means at phases have the mean over all time.
     let (phases, whole) = (
         table(&alone, "traverse_plain.phase.csv"),
@@ -255,6 +260,31 @@ fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
         run_case(directory.path(), ranks, &[&format!("time.steps={steps}")], 0);
     }
     assert!(left_behind(&directory) == expected, "after restarts");
+}
+
+/// The turbulence intensity of both planes is the mean of its column, and this is that of the stresses beside it; it
+/// has an error everywhere. `results.json` has it, too.
+fn intensity_is_that_of_the_columns(directory: &TempDir) {
+    let results: serde_json::Value = serde_json::from_str(&text(directory, "results.json")).expect("JSON");
+    let text = text(directory, "traverse_wake.csv");
+    for (file, name) in [("traverse_wake.csv", "Tu"), ("traverse_wake.inlet.csv", "inlet_Tu")] {
+        let table = table(directory, file);
+        let column = |name: &str| table.column(name).unwrap_or_else(|| panic!("no {name}"));
+        let square = |name: &str, point: usize| column(name)[point].powi(2);
+        let (tu, flux) = (column("Tu"), column("rho_u"));
+        for (point, tu) in tu.iter().enumerate() {
+            let energy = ["uu", "vv", "ww"].map(|name| column(name)[point]).iter().sum::<f64>();
+            let speed = ["u", "v", "w"].map(|name| square(name, point)).iter().sum::<f64>();
+            assert!((tu - (energy / (3.0 * speed)).sqrt()).abs() < 1e-12 && *tu > 1e-3);
+            assert!(column("Tu_error")[point] > 0.0);
+        }
+        let weighted = tu.iter().zip(flux).map(|(tu, flux)| tu * flux).sum::<f64>();
+        let expected = weighted / flux.iter().sum::<f64>();
+        assert!((result(&text, name) - expected).abs() < 1e-14, "{name}");
+        let entry = &results["results"][&format!("traverses.wake.{name}")];
+        assert_eq!(entry["value"].as_f64(), Some(result(&text, name)));
+        assert!(entry["error"].as_f64() > Some(0.0) && entry["unit"] == "-", "{entry}");
+    }
 }
 
 #[test]

@@ -21,7 +21,9 @@ fn a_cascade_begins_with_its_numbers_beside_a_reference() {
     write(
         "results/traverse_wake.csv",
         "# result zeta [-]: value = 0.05, error = 0.002 (at least), half_difference = 0\n\
-         # result angle_mixed [deg]: value = -63, error = 0.1, half_difference = 0\ny,omega\nm,-\n0,0.1\n1,0.2\n",
+         # result angle_mixed [deg]: value = -63, error = 0.1, half_difference = 0\n\
+         # result Tu [-]: value = 0.08, error = 0.001, half_difference = 0\n\
+         # result inlet_Tu [-]: value = 0\ny,omega\nm,-\n0,0.1\n1,0.2\n",
     );
     write("results.csv", "wake.zeta,zweifel\n0.04,1.25\n");
     write("points.csv", "x_over_C,M_is\n0.2,0.3\n0.8,0.7\n");
@@ -43,11 +45,14 @@ fn a_cascade_begins_with_its_numbers_beside_a_reference() {
         "loss of kinetic energy \u{3b6}</td><td>0.05</td><td>at least 4.0e-3</td><td>too short to know</td>\
          <td>0.04</td><td>0.01</td>",
         "exit angle, mixed out</td><td>-63 deg</td><td>2.0e-1</td><td>settled</td><td></td><td></td>",
+        "turbulence intensity behind, Tu</td><td>0.08</td><td>2.0e-3</td><td>settled</td><td></td><td></td>",
         "Zweifel's number</td><td>1.1</td><td>2.0e-2</td><td>settled</td><td>1.25</td><td>-0.15</td>",
         "separation on the suction side, x/C_ax</td><td>0.7</td><td>2.0e-2</td><td>drifts</td><td></td><td></td>",
     ] {
         assert!(section.contains(row), "{row} in {section}");
     }
+    // An intensity without an error is none.
+    assert!(!section.contains("turbulence intensity upstream"), "{section}");
     // The measured points are in the figure of the blade, under the name of their file.
     assert!(text.contains(">points</text>"), "the legend has the reference");
     write("bad.csv", "a,b\n1,2\n3,4\n");

@@ -16,7 +16,7 @@ const OWN: &str = "rho_u_p0";
 /// The local loss; without a total pressure of the inlet there is none, and the total pressure is drawn.
 const LOSS: &str = "omega";
 /// Results of the table.
-const RESULTS: [&str; 9] = [
+const RESULTS: [&str; 10] = [
     "mass_flux",
     "p0_mass",
     "p0_mixed",
@@ -26,6 +26,7 @@ const RESULTS: [&str; 9] = [
     "omega",
     "Y",
     "zeta",
+    "Tu",
 ];
 
 /// A traverse of a run.

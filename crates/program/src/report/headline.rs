@@ -11,7 +11,7 @@ use crate::plot::blades;
 use crate::plot::figure::SHOWN_ERRORS;
 
 /// Results of a traverse, and what they are called.
-const OF_TRAVERSE: [(&str, &str); 7] = [
+const OF_TRAVERSE: [(&str, &str); 9] = [
     ("mach_is", "isentropic exit Mach number"),
     ("inlet_angle_mixed", "inlet angle"),
     ("angle_mixed", "exit angle, mixed out"),
@@ -19,7 +19,12 @@ const OF_TRAVERSE: [(&str, &str); 7] = [
     ("omega", "loss of total pressure \u{3c9}"),
     ("Y", "loss of total pressure, Y"),
     ("mass_flux", "mass flux"),
+    ("inlet_Tu", "turbulence intensity upstream, Tu"),
+    ("Tu", "turbulence intensity behind, Tu"),
 ];
+
+/// End of the names of turbulence intensities.
+const INTENSITY: &str = "Tu";
 
 /// Results of a blade, and what they are called.
 const OF_BLADE: [(&str, &str); 3] = [
@@ -80,6 +85,10 @@ pub(super) fn section(run: &Run, references: &References) -> Option<Section> {
                 let Some((unit, result)) = result(file, name) else {
                     continue;
                 };
+                // Samples too few for an error, as the one of a steady solution, do not know fluctuations in time.
+                if name.ends_with(INTENSITY) && !result.error.is_finite() {
+                    continue;
+                }
                 let words = match files.len() {
                     1 => (*words).to_owned(),
                     _ => format!("{words} ({output})"),

@@ -11,7 +11,7 @@ use super::mixed_out::MixedOut;
 use crate::physics::Gas;
 
 /// Results of a plane: names and units.
-const OF_PLANE: [(&str, &str); 15] = [
+const OF_PLANE: [(&str, &str); 16] = [
     ("mass_flux", "kg/(m^2 s)"),
     ("momentum_x", "Pa"),
     ("momentum_y", "Pa"),
@@ -27,6 +27,7 @@ const OF_PLANE: [(&str, &str); 15] = [
     ("p0_mixed", "Pa"),
     ("mach_mixed", "-"),
     ("angle_mixed", "deg"),
+    ("Tu", "-"),
 ];
 
 /// Results of two planes.
@@ -94,7 +95,7 @@ impl Analysis {
     /// Returns the values of the results from the means, `[plane][point][quantity]`.
     pub fn evaluate(&self, means: &[f64]) -> Vec<f64> {
         let planes: Vec<Row> = self.rows(means).map(means::over_points).collect();
-        let mut all: Vec<f64> = planes.iter().flat_map(|plane| self.of_plane(plane)).collect();
+        let mut all: Vec<f64> = self.rows(means).flat_map(|points| self.of_plane(points)).collect();
         if let [behind, inlet] = planes[..] {
             let [before, after] = [inlet, behind].map(|plane| means::fluxes(&plane).momentum);
             all.extend((0..3).map(|d| self.area * (before[d] - after[d])));
@@ -147,9 +148,11 @@ impl Analysis {
         Some(Heads { inlet, behind })
     }
 
-    fn of_plane(&self, plane: &Row) -> [f64; OF_PLANE.len()] {
-        let fluxes = means::fluxes(plane);
-        let mixed = self.mixed_out(plane);
+    /// Returns the results of a plane from the means at its points.
+    fn of_plane(&self, points: &[Row]) -> [f64; OF_PLANE.len()] {
+        let plane = means::over_points(points);
+        let fluxes = means::fluxes(&plane);
+        let mixed = self.mixed_out(&plane);
         let [u, v, w] = mixed.velocity;
         let [x, y, z] = fluxes.momentum;
         [
@@ -168,6 +171,7 @@ impl Analysis {
             mixed.total_pressure,
             mixed.mach,
             mixed.angle,
+            means::mean_intensity(points),
         ]
     }
 }
@@ -243,11 +247,11 @@ mod tests {
         assert!((omega - (12.0 - 11.285559520552) / 2.5).abs() < 1e-12);
         let columns = analysis.columns(0).len();
         let table = analysis.table(0, means);
-        assert_eq!((table.len(), columns), (2 * columns, QUANTITIES + 1));
+        assert_eq!((table.len(), columns), (2 * columns, COLUMNS.len() + 1));
         let local = 10.0 * (1.0 + 0.2 * 1.25 / 14.0f64).powf(3.5);
         assert!((table[2 * columns - 1] - (12.0 - local) / 2.5).abs() < 1e-12);
         analysis.inlet = Inlet::None;
         assert_eq!(analysis.evaluate(means).len(), OF_PLANE.len());
-        assert_eq!(analysis.columns(0).len(), QUANTITIES);
+        assert_eq!(analysis.columns(0).len(), COLUMNS.len());
     }
 }

@@ -65,7 +65,7 @@ impl Tables<'_> {
         };
         let mut rows = Vec::new();
         for PhaseBin { phase, time, estimates } in phases.bins(table) {
-            for (of_point, &y) in estimates.chunks(QUANTITIES).zip(self.y) {
+            for (of_point, &y) in estimates.chunks(COLUMNS.len()).zip(self.y) {
                 rows.extend([phase, time, y]);
                 rows.extend(values_with_errors(of_point));
             }

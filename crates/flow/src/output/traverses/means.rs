@@ -25,8 +25,9 @@ pub const RHO_U_P0: usize = 13;
 /// First of the products of velocities.
 pub const UU: usize = 14;
 
-/// Names and units of the columns, one of each quantity. The last six are stresses: covariances of the velocity.
-pub const COLUMNS: [(&str, &str); QUANTITIES] = [
+/// Names and units of the columns: one of each quantity, of which the last six are stresses, covariances of the
+/// velocity, and the turbulence intensity.
+pub const COLUMNS: [(&str, &str); QUANTITIES + 1] = [
     ("rho", "kg/m^3"),
     ("u", "m/s"),
     ("v", "m/s"),
@@ -47,6 +48,7 @@ pub const COLUMNS: [(&str, &str); QUANTITIES] = [
     ("uv", "m^2/s^2"),
     ("uw", "m^2/s^2"),
     ("vw", "m^2/s^2"),
+    ("Tu", "-"),
 ];
 
 /// The two factors of the products of velocities.
@@ -84,12 +86,30 @@ pub fn products(state: &Primitives, gas: &Gas) -> Row {
 }
 
 /// Returns the columns of the table from the means at a point.
-pub fn columns(means: &Row) -> Row {
-    let mut columns = *means;
+pub fn columns(means: &Row) -> [f64; COLUMNS.len()] {
+    let mut columns = [0.0; COLUMNS.len()];
+    columns[..QUANTITIES].copy_from_slice(means);
     for (column, [a, b]) in columns[UU..].iter_mut().zip(FACTORS) {
         *column -= means[a] * means[b];
     }
+    columns[QUANTITIES] = intensity(means);
     columns
+}
+
+/// Returns the turbulence intensity from the means at a point: `sqrt((uu + vv + ww)/3)/|U|` with the variances and the
+/// mean velocity U. It is not a number where the mean velocity is zero.
+pub fn intensity(means: &Row) -> f64 {
+    let squares = |d: usize| means[U + d] * means[U + d];
+    let speed: f64 = (0..3).map(squares).sum();
+    let variances: f64 = (0..3).map(|d| means[UU + d] - squares(d)).sum();
+    // Rounding may leave less than nothing of a flow that does not fluctuate.
+    (variances.max(0.0) / (3.0 * speed)).sqrt()
+}
+
+/// Returns the mass-weighted mean over points of the turbulence intensity.
+pub fn mean_intensity(rows: &[Row]) -> f64 {
+    let weighted: f64 = rows.iter().map(|row| row[RHO_U] * intensity(row)).sum();
+    weighted / rows.iter().map(|row| row[RHO_U]).sum::<f64>()
 }
 
 /// Returns the mean of each quantity over points: the trapezoidal rule, as they are equidistant over a period.
@@ -122,7 +142,7 @@ mod tests {
     };
 
     /// Returns the column of this name.
-    fn of(row: &Row, name: &str) -> f64 {
+    fn of(row: &[f64], name: &str) -> f64 {
         row[COLUMNS
             .iter()
             .position(|(column, _)| *column == name)
@@ -175,5 +195,27 @@ mod tests {
         }
         assert!((of(&row, "rho_u_v") - mean(&|q| q[0] * q[1] * q[2])).abs() < 1e-14);
         assert!((of(&row, "p") - 103.0).abs() < 1e-12);
+    }
+
+    /// A point of a wake at two times: the mean velocity, and fluctuations of both signs.
+    fn of_wake([u, v, w]: [f64; 3], [a, b, c]: [f64; 3]) -> Row {
+        let at = |sign: f64| products(&[1.2, u + sign * a, v + sign * b, w + sign * c, 10.0, 9.0], &GAS);
+        over_points(&[at(1.0), at(-1.0)])
+    }
+
+    #[test]
+    fn the_intensity_is_that_of_known_fluctuations_weighted_with_the_mass_flux() {
+        // Speeds of 3 and 7, and fluctuations whose squares have the sums 3 * 0.3^2 and 3 * 0.7^2.
+        let wake = of_wake([2.0, -2.0, 1.0], [0.3, 0.3, -0.3]);
+        let stream = of_wake([6.0, -3.0, 2.0], [0.7, 0.7, 0.7]);
+        assert!((of(&columns(&wake), "Tu") - 0.1).abs() < 1e-14 && (intensity(&stream) - 0.1).abs() < 1e-14);
+        let calm = of_wake([6.0, -3.0, 2.0], [0.0, 0.0, 0.0]);
+        assert!(intensity(&calm) < 1e-7);
+        // The calm stream has three quarters of the mass.
+        assert!((mean_intensity(&[wake, calm]) - 0.025).abs() < 1e-7);
+        let along = of_wake([6.0, -3.0, 2.0], [0.0, 0.0, 2.1]);
+        let expected = (2.0 * 0.1 + 6.0 * 0.3 / 3.0f64.sqrt()) / 8.0;
+        assert!((mean_intensity(&[wake, along]) - expected).abs() < 1e-14);
+        assert!(intensity(&of_wake([0.0; 3], [0.0; 3])).is_nan());
     }
 }
