@@ -166,6 +166,11 @@ fn means_of_exact_fields_are_exact_on_a_pitch_line_that_leaves_the_mesh() {
         near("p01", total);
         let [p2, p02] = ["p_mixed", "p0_mixed"].map(|name| result(&text, name));
         near("omega", (total - p02) / (total - p2));
+        let behind = whole(1.3, &|q| q[0] * q[1] * total_pressure(q)) / mass(1.3);
+        near("omega_mass", (total - behind) / (total - p2));
+        near("omega_mixing", (behind - p02) / (total - p2));
+        let head = |total: f64| 1.0 - (p2 / total).powf(2.0 / 7.0);
+        near("zeta_mixing", (head(behind) - head(p02)) / head(total));
         // The area is that of a pitch of 1 and a span of 0.5.
         near("force_x", 0.5 * (momentum(0.1) - momentum(1.3)));
         let head = |name: &str| {

@@ -2,6 +2,7 @@
 
 use super::cascade;
 use super::html::{Section, paragraph, table};
+use super::losses;
 use super::run::Run;
 use crate::format::number;
 use crate::io::Table;
@@ -25,7 +26,7 @@ const ONE_WAY: f64 = 1e-3;
 
 /// Returns the balances, if the run has written `boundaries.csv` or has those of a cascade.
 pub(super) fn section(run: &Run) -> Option<Section> {
-    let body = of_boundaries(run).unwrap_or_default() + &cascade::closures(run);
+    let body = of_boundaries(run).unwrap_or_default() + &cascade::closures(run) + &losses::parts(run);
     (!body.is_empty()).then(|| Section {
         id: "balances",
         title: "Balances".to_owned(),

@@ -99,13 +99,13 @@ pub(super) fn closures(run: &Run) -> String {
 }
 
 /// Returns whether a file is the distribution along a closed wall.
-fn is_blade(file: &TableFile) -> bool {
+pub(super) fn is_blade(file: &TableFile) -> bool {
     let sides = file.table.column("side").unwrap_or_default();
     blades::is_distribution(&file.table) && sides.contains(&1.0) && sides.contains(&2.0)
 }
 
 /// Returns the result of this name at the head of a file.
-fn result(file: &TableFile, name: &str) -> Option<Estimate> {
+pub(super) fn result(file: &TableFile, name: &str) -> Option<Estimate> {
     let mut results = file.comments.iter().filter_map(|line| Estimate::of_line(line));
     let found = results.find(|(known, _)| known.split(' ').next() == Some(name));
     found
@@ -119,16 +119,18 @@ fn line_value(file: &TableFile, begin: &str, name: &str) -> Option<f64> {
     assigned(line, name)
 }
 
+/// Returns the lines that tell which wall the file of a blade belongs to.
+pub(super) fn place_of(file: &TableFile) -> Vec<&String> {
+    let of_wall = |line: &&String| line.starts_with("wall: ") || line.starts_with("leading-edge: ");
+    file.comments.iter().filter(of_wall).collect()
+}
+
 /// Returns the force on all blades over the span, in x and y. Outputs of the same wall count once.
 fn force_per_span(blades: &[&TableFile]) -> Option<[Estimate; 2]> {
-    let place = |file: &TableFile| -> Vec<String> {
-        let of_wall = |line: &&String| line.starts_with("wall: ") || line.starts_with("leading-edge: ");
-        file.comments.iter().filter(of_wall).cloned().collect()
-    };
-    let mut places: Vec<Vec<String>> = Vec::new();
+    let mut places: Vec<Vec<&String>> = Vec::new();
     let mut sums = [exact(0.0); 2];
     for file in blades {
-        let place = place(file);
+        let place = place_of(file);
         if places.contains(&place) {
             continue;
         }

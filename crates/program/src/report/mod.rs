@@ -11,6 +11,7 @@ mod convergence;
 mod facts;
 mod headline;
 pub(crate) mod html;
+mod losses;
 mod picture;
 pub(crate) mod places;
 mod references;

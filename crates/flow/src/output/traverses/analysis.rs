@@ -34,13 +34,17 @@ const OF_PLANE: [(&str, &str); 16] = [
 const BETWEEN: [(&str, &str); 3] = [("force_x", "N"), ("force_y", "N"), ("force_z", "N")];
 
 /// Results with the total pressure of the inlet.
-const OF_LOSS: [(&str, &str); 6] = [
+const OF_LOSS: [(&str, &str); 10] = [
     ("p01", "Pa"),
     ("p2", "Pa"),
     ("mach_is", "-"),
     ("omega", "-"),
     ("Y", "-"),
     ("zeta", "-"),
+    ("omega_mass", "-"),
+    ("omega_mixing", "-"),
+    ("zeta_mass", "-"),
+    ("zeta_mixing", "-"),
 ];
 
 /// The total pressure of the inlet to which losses refer.
@@ -103,7 +107,13 @@ impl Analysis {
         if let Some(heads) = self.heads(&planes) {
             let total = self.mixed_out(&planes[0]).total_pressure;
             all.extend([heads.inlet, heads.behind, heads.isentropic_mach(&self.gas)]);
-            all.extend([heads.omega(total), heads.y(total), heads.zeta(total, &self.gas)]);
+            let [omega, zeta] = [heads.omega(total), heads.zeta(total, &self.gas)];
+            all.extend([omega, heads.y(total), zeta]);
+            // What is lost at the plane, and what mixing behind it adds.
+            let here = planes[0][RHO_U_P0] / planes[0][means::RHO_U];
+            for (mixed_out, at_plane) in [(omega, heads.omega(here)), (zeta, heads.zeta(here, &self.gas))] {
+                all.extend([at_plane, mixed_out - at_plane]);
+            }
         }
         all
     }
@@ -222,6 +232,13 @@ mod tests {
         assert!((of("p01") - inlet).abs() < 1e-12 && (of("inlet_p0_mass") - inlet).abs() < 1e-12);
         assert_eq!(of("p2"), of("p_mixed"));
         assert!((of("omega") - (inlet - of("p0_mixed")) / (inlet - of("p_mixed"))).abs() < 1e-14);
+        // The mass-weighted total pressure of both streams is above that after mixing.
+        assert!((of("omega_mass") - (inlet - mean) / (inlet - of("p_mixed"))).abs() < 1e-14);
+        assert!((of("omega_mixing") - (mean - of("p0_mixed")) / (inlet - of("p_mixed"))).abs() < 1e-14);
+        let head = |total: f64| 1.0 - (of("p_mixed") / total).powf(2.0 / 7.0);
+        assert!((of("zeta_mass") - (1.0 - head(mean) / head(inlet))).abs() < 1e-13);
+        assert!((of("zeta_mixing") - (head(mean) - head(of("p0_mixed"))) / head(inlet)).abs() < 1e-13);
+        assert!(of("zeta_mixing") > 0.0);
         assert!((of("mass_flux") - 0.75).abs() < 1e-15 && (of("inlet_mass_flux") - 0.75).abs() < 1e-15);
         let force = 0.3 * (0.75 * 0.75 / 1.1 + 11.2 - (1.25 / 2.0 + 10.0));
         assert!((of("force_x") - force).abs() < 1e-14);
