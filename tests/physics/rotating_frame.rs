@@ -99,8 +99,8 @@ fn without_the_centrifugal_force_a_periodic_flow_turns_in_inertial_circles() {
 #[test]
 fn the_coriolis_force_alone_is_that_of_the_formula() {
     let text = walls("hex", "double");
-    let frame = FRAME.replace("}", ", forces: coriolis}");
-    let (mut without, mut with) = (solver(&text), solver(&(text + &frame)));
+    let frame = "rotating-frame: {angular-velocity: [0.3, -0.2, 0.8], forces: coriolis}\n";
+    let (mut without, mut with) = (solver(&text), solver(&(text + frame)));
     let state = with.device.state().unwrap();
     let added = added(&mut with, &mut without, 0.0);
     let mut expected = Vec::new();
