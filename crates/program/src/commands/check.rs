@@ -28,6 +28,7 @@ mod cost;
 mod drift;
 mod extent;
 mod flow;
+mod frame;
 mod inlets;
 mod interfaces;
 mod phases;
@@ -146,6 +147,7 @@ pub(super) fn examine(
     let steps = Steps::of(&case, &begin, &limits);
     steps.log();
     bars::warn(&solver, steps.span.value, flow.slowest_sound());
+    frame::warn(case.solver.frame.as_ref(), &solver, &steps, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);
     let mesh_hash = format!("{:016x}", solver.mesh.hash());
     let volume = Quantity::new(solver.geometry.volume, "m^3");
