@@ -8,6 +8,7 @@ use super::paths;
 use super::tree::Node;
 use crate::input::Problem;
 use crate::io::RUN_RECORD;
+use crate::physics::Shells;
 use crate::{output, run, solver, steady};
 
 /// One run, fully resolved. Units are SI or any consistent set.
@@ -27,6 +28,8 @@ pub struct Case {
     pub run: run::Settings,
     /// The steady solution, if the case describes one.
     pub steady: Option<steady::Settings>,
+    /// The shells of the initial spectrum, if the case begins with one.
+    pub shells: Option<Shells>,
     /// Where the keys stand, for what is found out about them later.
     pub(super) source: Arc<Source>,
 }

@@ -34,6 +34,7 @@ mod interfaces;
 mod phases;
 mod schemes;
 mod short;
+mod spectrum;
 mod sponges;
 pub(super) mod steady;
 mod steps;
@@ -134,6 +135,7 @@ pub(super) fn examine(
     extent.log();
     let size = Whole::of(&solver);
     units::warn(&solver, &flow, &extent);
+    spectrum::warn(&case);
     let boundaries = boundaries::log(&mut solver)?;
     let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
     let settling = drift::settling(&solver, &boundaries);
