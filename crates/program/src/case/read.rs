@@ -31,8 +31,10 @@ impl Case {
     /// directory.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let directory = path.parent().unwrap_or(Path::new(""));
-        let (case, tree) =
-            parse(text, directory, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let (case, tree) = parse(text, directory, overrides).map_err(|problem| {
+            let problem = name_overrides(problem, overrides, |others| parse(text, directory, others).err());
+            Error::new(problem, path, text, overrides)
+        })?;
         let mut provenance = text.to_string();
         if !overrides.is_empty() && !text.ends_with('\n') {
             provenance.push('\n');
@@ -134,6 +136,33 @@ fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, No
         paths::help(problem, &tree, directory).within(place)
     })?;
     Ok((case, tree))
+}
+
+/// Names the overrides that a problem at a line of the file comes from, as one of a constant in an expression does:
+/// those without which there is no such problem. `problem_with` returns the problem with other overrides, if there is
+/// one.
+pub(super) fn name_overrides(
+    problem: Problem,
+    overrides: &[String],
+    problem_with: impl Fn(&[String]) -> Option<Problem>,
+) -> Problem {
+    if matches!(problem.place, Some(Place::Set(_))) {
+        return problem;
+    }
+    let is_cause = |left_out: &usize| {
+        let mut others = overrides.to_vec();
+        others.remove(*left_out);
+        problem_with(&others).is_none_or(|other| (&other.what, &other.key) != (&problem.what, &problem.key))
+    };
+    let causes = (0..overrides.len()).filter(is_cause);
+    let named: Vec<String> = causes.map(|cause| format!("`--set {}`", overrides[cause])).collect();
+    match named.is_empty() {
+        true => problem,
+        false => problem.help(format!(
+            "without {} this would not be wrong",
+            named.join(" or without ")
+        )),
+    }
 }
 
 /// Completes the words of an error of serde, now that the whole key path is known.
@@ -393,6 +422,31 @@ output: {integrals: {every-steps: 10}}
                 "{shown}"
             );
         }
+    }
+
+    #[test]
+    fn an_override_is_named_where_a_line_of_the_file_shows_its_fault() {
+        for (sets, line, cause) in [
+            // The value of a constant, a key beside another, a key that is missing, and a bound of another key.
+            (&["order=3", "constants.M=0"][..], 5, "constants.M=0"),
+            (&["initial.rho=1", "title=b"], 7, "initial.rho=1"),
+            (&["initial.p=null"], 7, "initial.p=null"),
+            (&["mesh.box.lower=[9, 0, 0]"], 3, "mesh.box.lower=[9, 0, 0]"),
+        ] {
+            let shown = refusal(sets);
+            let named = format!("without `--set {cause}` this would not be wrong");
+            let line = format!("--> run.yaml:{line}:");
+            assert!(shown.contains(&line) && shown.contains(&named), "{shown}");
+            assert_eq!(
+                shown.matches("--set").count() - shown.matches("` removes a key").count(),
+                1,
+                "{shown}"
+            );
+        }
+        // What the file does wrong itself is not the fault of an override.
+        let text = VORTEX.replace("order: 4", "order: 9");
+        let shown = parse(&text, &["constants.M=0.2"]).expect_err("refused").to_string();
+        assert!(!shown.contains("--set"), "{shown}");
     }
 
     #[test]
