@@ -19,7 +19,7 @@ pub fn warn(case: &Case) {
         };
         tracing::warn!(
             "initial.spectrum: {} of its {} shells have waves shorter than two distances between solution points, with \
-             {} % of its energy: {points} points in a period hold at most {} waves, and shorter ones seem longer; {help}",
+             {} % of its energy: on {points} points in a period those above shell {} seem longer than they are; {help}",
             short_waves.count,
             short_waves.of,
             short(100.0 * short_waves.share),
