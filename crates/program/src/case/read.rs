@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::error::Error;
 use super::file_kind::FileKind;
 use super::keys::CaseKeys;
+use super::overrides;
 use super::paths;
 use super::resolve;
 use super::resolved::{Case, Source};
@@ -32,7 +33,7 @@ impl Case {
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let (case, tree) = parse(text, directory, overrides).map_err(|problem| {
-            let problem = name_overrides(problem, overrides, |others| parse(text, directory, others).err());
+            let problem = overrides::name_causes(problem, overrides, |others| parse(text, directory, others).err());
             Error::new(problem, path, text, overrides)
         })?;
         let mut provenance = text.to_string();
@@ -136,33 +137,6 @@ fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, No
         paths::help(problem, &tree, directory).within(place)
     })?;
     Ok((case, tree))
-}
-
-/// Names the overrides that a problem at a line of the file comes from, as one of a constant in an expression does:
-/// those without which there is no such problem. `problem_with` returns the problem with other overrides, if there is
-/// one.
-pub(super) fn name_overrides(
-    problem: Problem,
-    overrides: &[String],
-    problem_with: impl Fn(&[String]) -> Option<Problem>,
-) -> Problem {
-    if matches!(problem.place, Some(Place::Set(_))) {
-        return problem;
-    }
-    let is_cause = |left_out: &usize| {
-        let mut others = overrides.to_vec();
-        others.remove(*left_out);
-        problem_with(&others).is_none_or(|other| (&other.what, &other.key) != (&problem.what, &problem.key))
-    };
-    let causes = (0..overrides.len()).filter(is_cause);
-    let named: Vec<String> = causes.map(|cause| format!("`--set {}`", overrides[cause])).collect();
-    match named.is_empty() {
-        true => problem,
-        false => problem.help(format!(
-            "without {} this would not be wrong",
-            named.join(" or without ")
-        )),
-    }
 }
 
 /// Completes the words of an error of serde, now that the whole key path is known.
@@ -443,6 +417,18 @@ output: {integrals: {every-steps: 10}}
                 "{shown}"
             );
         }
+        // A field that has a wrong value at a point of the mesh is found later.
+        let shown = read(&["title=b", "constants.M=-2"]).refuse("initial.p", "wrong".to_owned());
+        let named = "run.yaml:11:6 (initial.p)";
+        let shown = shown.to_string();
+        assert!(
+            shown.contains(named) && shown.ends_with("= it is computed with `--set constants.M=-2`"),
+            "{shown}"
+        );
+        let shown = read(&["constants.M=0.2"])
+            .refuse("initial.w", "wrong".to_owned())
+            .to_string();
+        assert!(!shown.contains("--set"), "{shown}");
         // What the file does wrong itself is not the fault of an override.
         let text = VORTEX.replace("order: 4", "order: 9");
         let shown = parse(&text, &["constants.M=0.2"]).expect_err("refused").to_string();

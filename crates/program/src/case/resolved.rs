@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
+use super::overrides;
 use super::paths;
 use super::tree::Node;
 use crate::input::Problem;
@@ -58,6 +59,7 @@ impl Case {
     pub fn refuse(&self, key: &str, what: String) -> Error {
         let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
         let problem = paths::help(problem, &self.source.tree, self.directory());
+        let problem = overrides::name_constants(problem, &self.source.tree, &self.source.overrides);
         Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
     }
 }
