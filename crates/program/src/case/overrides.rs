@@ -21,13 +21,13 @@ pub(super) fn name_causes(
     };
     let causes = (0..overrides.len()).filter(is_cause);
     let named: Vec<String> = causes.map(|cause| format!("`--set {}`", overrides[cause])).collect();
-    match named.is_empty() {
-        true => problem,
-        false => problem.help(format!(
-            "without {} this would not be wrong",
-            named.join(" or without ")
-        )),
+    if named.is_empty() {
+        return problem;
     }
+    problem.help(format!(
+        "without {} this would not be wrong",
+        named.join(" or without ")
+    ))
 }
 
 /// Names the overrides of constants in the expressions of a key, for a problem that only the mesh or the run brings to
@@ -36,17 +36,14 @@ pub(super) fn name_constants(problem: Problem, tree: &Node, overrides: &[String]
     if matches!(problem.place, Some(Place::Set(_))) {
         return problem;
     }
-    let Value::Map(keys) = &tree.value else { return problem };
-    let constants = match keys
-        .iter()
-        .find(|entry| entry.key == "constants")
-        .map(|entry| &entry.node.value)
-    {
+    let constants = match tree.node_at("constants").map(|(_, node)| &node.value) {
         Some(Value::Map(constants)) => constants.as_slice(),
         _ => &[],
     };
     let mut words = Vec::new();
-    tree.nearest(&problem.key).1.words(&mut words);
+    if let Some((_, node)) = tree.node_at(&problem.key) {
+        node.words(&mut words);
+    }
     let mut named = Vec::new();
     let mut next = 0;
     while let Some(&word) = words.get(next) {
@@ -61,8 +58,8 @@ pub(super) fn name_constants(problem: Problem, tree: &Node, overrides: &[String]
             }
         }
     }
-    match named.is_empty() {
-        true => problem,
-        false => problem.help(format!("it is computed with {}", named.join(" and "))),
+    if named.is_empty() {
+        return problem;
     }
+    problem.help(format!("it is computed with {}", named.join(" and ")))
 }

@@ -177,7 +177,7 @@ impl Node {
     }
 
     /// The nearest part of a key path that exists, and the first part that does not.
-    pub fn nearest<'a>(&'a self, path: &'a str) -> (Option<&'a str>, &'a Node) {
+    fn nearest<'a>(&'a self, path: &'a str) -> (Option<&'a str>, &'a Node) {
         let mut node = self;
         for part in path.split(['.', '[']) {
             let next = match &node.value {
