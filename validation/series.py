@@ -1,7 +1,22 @@
 """Series of a run (CSV files with the column `time`), their means, and the numbers of a shedding cylinder: what the
 scripts beside the cases share."""
+import contextlib
 import math
 import sys
+
+
+@contextlib.contextmanager
+def input_errors():
+    """Ends the script with a sentence where a file is missing, or is not what the script reads."""
+    try:
+        yield
+    except OSError as error:
+        sys.exit(f"{sys.argv[0]}: a file cannot be read or written: {error}")
+    except (ArithmeticError, LookupError, StopIteration, TypeError, ValueError) as error:
+        sys.exit(
+            f"{sys.argv[0]}: what was given ({' '.join(sys.argv[1:])}) is not what this script reads, or the run is "
+            f"too short ({type(error).__name__}: {error}); the first lines of the script say what it needs"
+        )
 
 
 def numbers(row):

@@ -250,11 +250,13 @@ fn files_that_cannot_be_compared_are_refused() {
     made(directory.path(), "now.json", "elements.json", 1.0, |r| {
         r["elements"] = "wedge".into()
     });
+    let exchange = ["bench", "--exchange", "--device", "cpu", "--json", "ways.json"];
+    assert_eq!(run(directory.path(), &exchange).status.code(), Some(0));
+    std::fs::write(directory.path().join("steps.json"), r#"[{"explicit_seconds": 1}]"#).expect("written");
     for (arguments, part) in [
-        (
-            &["--against", "other.json"][..],
-            "another machine (Cray-1) than this one",
-        ),
+        (&["--against", "ways.json"][..], "`bench --exchange` wrote it"),
+        (&["--against", "steps.json"], "`bench --steady` wrote it"),
+        (&["--against", "other.json"], "another machine (Cray-1) than this one"),
         (&["--against", "old.json"], "name no machine"),
         (&["--against", "ranks.json"], "start with `mpirun -n 4`"),
         (&["--against", "elements.json"], "unknown elements 'wedge'"),

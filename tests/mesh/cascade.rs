@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::program::{folder, program, succeeds, write};
+use crate::common::program::{folder, output, program, succeeds, write};
 use fr_les::mesh::read_mesh;
 use tempfile::TempDir;
 
@@ -77,6 +77,30 @@ pub fn area_of_profile(folder: &TempDir) -> f64 {
         .collect();
     let sides = points.windows(2).map(|w| 0.5 * (w[0][0] * w[1][1] - w[0][1] * w[1][0]));
     sides.sum()
+}
+
+#[test]
+fn keys_of_the_settings_are_set_on_the_command_line() {
+    let folder = with(SETTINGS);
+    let refused = |set: &str| {
+        let mut command = program(folder.path());
+        command.args(["mesh", "cascade", "blade.yaml", "blade.h5", "--set", set]);
+        output(&mut command, 2)
+    };
+    for (set, what) in [
+        ("pitch=-1", "`pitch` is -1"),
+        ("span.cells=0", "`cells` is 0"),
+        ("pich=1", "unknown key `pich`"),
+        ("pitch", "needs KEY=VALUE"),
+    ] {
+        let shown = refused(set);
+        let origin = if set == "pitch" {
+            String::new()
+        } else {
+            format!("--> --set {set} (")
+        };
+        assert!(shown.contains(what) && shown.contains(&origin), "{shown}");
+    }
 }
 
 #[test]

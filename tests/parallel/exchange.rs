@@ -13,9 +13,16 @@ fn measured(ranks: usize, device: &str) -> (String, Value) {
     };
     command.args(["bench", "--exchange", "--device", device]);
     command.args(["--json", "e.json", "--figure", "e.png"]);
-    let log = output(&mut command, 0);
-    let figure = std::fs::read(folder.path().join("e.png")).expect("a figure");
-    assert!(figure.starts_with(b"\x89PNG"), "a picture");
+    let drawn = ranks > 1 || device == "cuda";
+    let log = output(&mut command, if drawn { 0 } else { 2 });
+    let figure = std::fs::read(folder.path().join("e.png")).ok();
+    let picture = figure.map(|figure| figure.starts_with(b"\x89PNG"));
+    assert_eq!(picture, drawn.then_some(true), "{log}");
+    assert_eq!(
+        log.contains("--figure e.png: there is nothing to draw") && log.contains("start with `mpirun -n 2`"),
+        !drawn,
+        "{log}"
+    );
     let text = std::fs::read_to_string(folder.path().join("e.json")).expect("result");
     (log, serde_json::from_str(&text).expect("JSON"))
 }
@@ -107,6 +114,10 @@ fn what_cannot_be_combined_or_written_is_refused() {
         &["'--exchange' cannot be used with", "--order"],
     );
     bench(&["--figure", "e.png"], &["required", "--exchange"]);
+    bench(
+        &["--exchange", "--json", "e.png", "--figure", "./e.png"],
+        &["--json and --figure are both e.png"],
+    );
 }
 
 mod gpu {

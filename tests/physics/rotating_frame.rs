@@ -99,8 +99,8 @@ fn without_the_centrifugal_force_a_periodic_flow_turns_in_inertial_circles() {
 #[test]
 fn the_coriolis_force_alone_is_that_of_the_formula() {
     let text = walls("hex", "double");
-    let frame = FRAME.replace("}", ", forces: coriolis}");
-    let (mut without, mut with) = (solver(&text), solver(&(text + &frame)));
+    let frame = "rotating-frame: {angular-velocity: [0.3, -0.2, 0.8], forces: coriolis}\n";
+    let (mut without, mut with) = (solver(&text), solver(&(text + frame)));
     let state = with.device.state().unwrap();
     let added = added(&mut with, &mut without, 0.0);
     let mut expected = Vec::new();
@@ -329,6 +329,40 @@ fn check_describes_the_frame() {
         log.contains("frame   turns at 0.5 about (0, 0, 1) through (0.5, 0, 0)"),
         "{log}"
     );
+}
+
+#[test]
+fn a_frame_that_is_too_fast_is_warned_of() {
+    let directory = with_case(&between_walls());
+    let warned = |set: &str| {
+        let log = output(program(directory.path()).args(["check", "run.yaml", "--set", set]), 0);
+        let mut lines = log
+            .lines()
+            .filter(|line| line.contains(" WARN rotating-frame.angular-velocity: "));
+        lines.next().map(str::to_owned)
+    };
+    // The speed of sound is 1, and the farthest corner is at a distance of the root of 1.25 from the axis.
+    assert_eq!(warned("rotating-frame.angular-velocity=[0, 0, 2.6]"), None);
+    let fast = warned("rotating-frame.angular-velocity=[0, 0, 100]").expect("a warning");
+    for part in [
+        "moves at 111.8 at (",
+        "111.8 times the speed of sound",
+        "stay below 3 times",
+        "pi/30",
+    ] {
+        assert!(fast.contains(part), "{fast}");
+    }
+    // Without the centrifugal force the axis is nowhere: the turn in a step counts.
+    let turning = |omega: f64| {
+        let text = format!(
+            "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z]}}}}\norder: 2\n\
+             initial: {{u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1}}\n\
+             rotating-frame: {{angular-velocity: [0, 0, {omega}], forces: coriolis}}\ntime: {{steps: 1, dt: 0.01}}\n"
+        );
+        output(program(with_case(&text).path()).args(["check", "run.yaml"]), 0)
+    };
+    let part = "turns velocities by 0.6 radians in a step of 0.01, and steps resolve at most 0.5";
+    assert!(turning(30.0).contains(part) && !turning(20.0).contains(" WARN rotating-frame"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! order of the mesh, the same bits on any number of ranks, and refused cases.
 
 use crate::common::cases::{each_point, solver};
-use crate::common::program::{hash, run_case, with_case};
+use crate::common::program::{hash, run_case, succeeds, with_case};
 use fr_les::geometry::gradient;
 use fr_les::solver::Solver;
 
@@ -14,6 +14,29 @@ fn cube(cells: usize, elements: &str, order: usize, more: &str) -> String {
          initial: {{spectrum: {{wave-numbers: [1, 2, 3], energies: [1, 0.5, 0.25]{more}}}, p: 100, rho: 1}}\n\
          time: {{steps: 2, cfl: 0.9}}\n"
     )
+}
+
+#[test]
+fn waves_that_the_mesh_cannot_hold_are_warned_of() {
+    // Three points in a period hold one wave of the three shells, and nine hold all.
+    for (cells, more, warning) in [
+        (
+            1,
+            "",
+            Some(
+                "2 of its 3 shells have waves shorter than two distances between solution points, with 42.86 % of its \
+                 energy: on 3 points in a period those above shell 1 seem longer than they are; take more cells, or \
+                 `cut-off: 1`",
+            ),
+        ),
+        (1, ", cut-off: 1", None),
+        (3, "", None),
+    ] {
+        let case = with_case(&cube(cells, "hex", 2, more));
+        let log = succeeds(&case, &["check", "run.yaml"]);
+        assert_eq!(log.contains(" WARN initial.spectrum: "), warning.is_some(), "{log}");
+        assert!(warning.is_none_or(|warning| log.contains(warning)), "{log}");
+    }
 }
 
 /// Root mean squares over the points of the divergence and of the gradient.

@@ -57,6 +57,53 @@ fn a_changed_digit_of_a_page_or_of_a_kept_file_is_found() {
 }
 
 #[test]
+fn scripts_that_compare_end_with_a_sentence_where_a_file_is_missing_or_another_one() {
+    let page = root().join("README.md");
+    let page = page.to_string_lossy();
+    let scripts = files(&["validation"], &["compare.py"]);
+    assert!(scripts.len() > 10, "{scripts:?}");
+    for script in scripts {
+        for given in [
+            &["nowhere"][..],
+            &[&page],
+            &[&page, &page],
+            &["rest", "nowhere", "nowhere"],
+        ] {
+            let output = validation(&root().join(&script), given);
+            let shown = printed(&output);
+            let lacks_package = shown.contains("ModuleNotFoundError");
+            assert!(!output.status.success(), "{}: {shown}", script.display());
+            assert!(
+                lacks_package || !shown.contains("Traceback"),
+                "{}: {shown}",
+                script.display()
+            );
+        }
+    }
+    // These need no package.
+    for (script, given, part) in [
+        (
+            "cylinder",
+            &["nowhere"][..],
+            "No such file or directory: 'nowhere/boundaries.csv'",
+        ),
+        ("shocks", &[&page], "is not what this script reads"),
+        ("rotating-channel", &[&page, &page], "is not what this script reads"),
+        (
+            "bars",
+            &["rest", "nowhere", "nowhere"],
+            "No such file or directory: 'nowhere/bars.csv'",
+        ),
+    ] {
+        let shown = printed(&validation(
+            &root().join("validation").join(script).join("compare.py"),
+            given,
+        ));
+        assert!(shown.contains(part), "{script}: {shown}");
+    }
+}
+
+#[test]
 fn pages_without_kept_files_say_so() {
     let mut seen = 0;
     for path in files(&["validation"], &["README.md"]) {

@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from series import mean, series, shedding
+from series import input_errors, mean, series, shedding
 
 DEPTH = 0.15
 
@@ -103,6 +103,8 @@ def row(directory):
     print(f"energy: power of the bars {given:.5f}, out {lost:.5f}, stored {stored:.5f}: off {off:+.2e}")
 
 
-if len(sys.argv) < 3:
+commands = {"rest": rest, "frames": frames, "row": row}
+if len(sys.argv) < 3 or sys.argv[1] not in commands:
     sys.exit(__doc__)
-{"rest": rest, "frames": frames, "row": row}[sys.argv[1]](*sys.argv[2:])
+with input_errors():
+    commands[sys.argv[1]](*sys.argv[2:])

@@ -9,8 +9,12 @@ that of the walls' drag; over the impulse of the drag to the end. Force and drag
 between the rows of forcing.csv and boundaries.csv. The error of a mean is that of means over 20 h/U_b, taken as
 independent."""
 import sys
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
 
 SPAN = 20.0
 
@@ -116,4 +120,5 @@ def draw(runs, path):
 
 
 if __name__ == "__main__":
-    main()
+    with input_errors():
+        main()

@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from series import input_errors  # noqa: E402
+
 TERMS = {
     "production": "k_production",
     "dissipation": "k_dissipation",
@@ -192,4 +195,5 @@ def draw(run, reference, path):
 
 
 if __name__ == "__main__":
-    main()
+    with input_errors():
+        main()

@@ -10,6 +10,9 @@ import math
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
+
 U, T0, T1, R, RHO, MU, PR = 1.5, 1.0, 1.2, 1 / 1.4, 1.0, 0.1, 0.72
 CP = 3.5 * R
 WIDTH = 0.25
@@ -71,7 +74,10 @@ def last_solution(directory):
     """The points of the last solution of a run, and its provenance as comments."""
     import h5py
 
-    last = sorted(glob.glob(directory + "/solution_*.vtkhdf"))[-1]
+    solutions = sorted(glob.glob(directory + "/solution_*.vtkhdf"))
+    if not solutions:
+        sys.exit(f"{directory}: there is no solution_*.vtkhdf of a run")
+    last = solutions[-1]
     with h5py.File(last) as file:
         data = file["VTKHDF"]
         if data["Steps/Values"][0] < END:
@@ -138,4 +144,5 @@ def main(directory, target=None):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    with input_errors():
+        main(*sys.argv[1:])

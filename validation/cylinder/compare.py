@@ -7,16 +7,21 @@ import pathlib
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from series import mean, series, shedding
+from series import input_errors, mean, series, shedding
 
-column = series(sys.argv[1] + "/boundaries.csv")
-# Forces on unit depth over rho U^2 D/2 = 1/2.
-time = column("time")
-drag, lift, friction = ([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
-first, last = shedding(time, drag, lift)
-print(f"friction drag {mean(time, friction, first, last):.4f}")
 
-if len(sys.argv) > 2:
+def main(directory, path=None):
+    column = series(directory + "/boundaries.csv")
+    # Forces on unit depth over rho U^2 D/2 = 1/2.
+    time = column("time")
+    drag, lift, friction = ([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
+    first, last = shedding(time, drag, lift)
+    print(f"friction drag {mean(time, friction, first, last):.4f}")
+    if path:
+        draw(time, drag, lift, path)
+
+
+def draw(time, drag, lift, path):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -32,4 +37,10 @@ if len(sys.argv) > 2:
         axes[1].axhspan(sign * 0.222 * 2**0.5, sign * 0.230 * 2**0.5, color="0.85")
     axes[1].set(xlabel="time U/D", ylabel="lift coefficient")
     figure.tight_layout()
-    figure.savefig(sys.argv[2], dpi=110)
+    figure.savefig(path, dpi=110)
+
+
+if len(sys.argv) not in (2, 3):
+    sys.exit(__doc__)
+with input_errors():
+    main(*sys.argv[1:])

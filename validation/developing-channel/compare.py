@@ -14,8 +14,9 @@ import h5py
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "channel-180"))
+sys.path[:0] = [str(HERE.parent / "channel-180"), str(HERE.parent)]
 from compare import comment, table  # noqa: E402
+from series import input_errors  # noqa: E402
 
 # Of ../channel-180/coarse.yaml with WALE.
 RE_B, RE_TAU, RE_TAU_ERROR = 2823, 178.9, 0.7
@@ -177,4 +178,5 @@ def draw(runs, friction, stress, inlet, path):
     plt.savefig(path, dpi=110)
 
 
-main()
+with input_errors():
+    main()

@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "python"))
+sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE.parent)]
 from fr_les import Solution  # noqa: E402
+from series import input_errors  # noqa: E402
 
 # Grid (cm), velocity (cm/s) and times t U0/M of the measurements; the run begins at the first.
 GRID, SPEED, TIMES = 5.08, 1000.0, (42, 98, 171)
@@ -81,6 +82,8 @@ class Run:
     def __init__(self, directory):
         self.name = Path(directory).resolve().name
         paths = sorted(Path(directory).glob("solution_*.vtkhdf"))
+        if not paths:
+            sys.exit(f"{directory}: there is no solution_*.vtkhdf of a run")
         times = np.array([Solution(path).time for path in paths])
         self.spectra = {}
         for time in TIMES:
@@ -191,4 +194,5 @@ def draw(runs, path):
 
 
 if __name__ == "__main__":
-    main()
+    with input_errors():
+        main()

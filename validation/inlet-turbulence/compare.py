@@ -10,6 +10,10 @@ decay: the exponent n of k ~ (x - x0)^-n, and the spectra of a run of decay.yaml
 spectrum of S. B. Pope, Turbulent Flows (2000), 6.5.3, of the same k and dissipation rate."""
 import math
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
 
 
 def table(path):
@@ -139,4 +143,5 @@ def decay(directory, viscosity):
 commands = {"outlet": outlet, "decay": decay}
 if len(sys.argv) < 4 or sys.argv[1] not in commands:
     sys.exit(__doc__)
-commands[sys.argv[1]](*sys.argv[2:])
+with input_errors():
+    commands[sys.argv[1]](*sys.argv[2:])

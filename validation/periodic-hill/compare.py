@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 from mesh import hill  # noqa: E402
+from series import input_errors  # noqa: E402
 
 RE = 10595
 
@@ -137,4 +138,5 @@ def draw(run, friction, known, measured, path):
 
 
 if __name__ == "__main__":
-    main()
+    with input_errors():
+        main()

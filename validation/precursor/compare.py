@@ -9,8 +9,12 @@ settled at the first time t from which on every mean over [t, t + WINDOW] is wit
 the means of a simulation may begin there. The largest difference of such means after FROM is printed beside it: where
 it is not well below NEAR, the window is too short to judge by."""
 import sys
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
 
 
 def table(path, columns):
@@ -75,4 +79,5 @@ def main():
         )
 
 
-main()
+with input_errors():
+    main()

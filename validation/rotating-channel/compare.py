@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from series import between, series  # noqa: E402
+from series import between, input_errors, series  # noqa: E402
 
 RE, RO = 2900, 0.15
 
@@ -109,4 +109,5 @@ def draw(run, rest, path):
 
 
 if __name__ == "__main__":
-    main()
+    with input_errors():
+        main()

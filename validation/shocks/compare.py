@@ -5,6 +5,10 @@ the expansion agree (E. F. Toro, Riemann Solvers and Numerical Methods for Fluid
 
 import math
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
 
 GAMMA, END = 1.4, 0.2
 LEFT, RIGHT = (1.0, 0.0, 1.0), (0.125, 0.0, 0.1)
@@ -53,4 +57,7 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with input_errors():
+        main(sys.argv[1])

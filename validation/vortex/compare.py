@@ -8,9 +8,13 @@ It needs h5py and numpy, and matplotlib for the figure. The table is what `scrip
 import glob
 import json
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from series import input_errors  # noqa: E402
 
 PERIOD = 24.0
 
@@ -30,7 +34,10 @@ def interpolation(p, points):
 
 def errors(directory):
     """Order, cells a side, and the errors of density and velocity."""
-    last = sorted(glob.glob(directory + "/solution_*.vtkhdf"))[-1]
+    solutions = sorted(glob.glob(directory + "/solution_*.vtkhdf"))
+    if not solutions:
+        sys.exit(f"{directory}: there is no solution_*.vtkhdf of a run")
+    last = solutions[-1]
     with h5py.File(last) as file:
         data = file["VTKHDF"]
         if data["Steps/Values"][0] != PERIOD:
@@ -50,39 +57,46 @@ def errors(directory):
     return p, round(cells**0.5), mean[0] ** 0.5, (mean[1] + mean[2]) ** 0.5
 
 
-picture = sys.argv[-1] if sys.argv[-1].endswith(".png") else None
-table = sys.argv[-1] if sys.argv[-1].endswith(".csv") else None
-results = sorted(errors(name) for name in sys.argv[1 : -1 if picture or table else None])
-print(" p   cells   points    density    rate   velocity    rate")
-series = {}
-for p, n, *error in results:
-    before = series.setdefault(p, [])
-    rates = ["", ""]
-    if before:
-        rates = [f"{np.log(old / new) / np.log(n / before[-1][0]):.2f}" for old, new in zip(before[-1][1:], error)]
-    before.append((n, *error))
-    print(f"{p:2} {n:4}^2 {(n * (p + 1)):6}^2 {error[0]:10.2e} {rates[0]:>7} {error[1]:10.2e} {rates[1]:>7}")
+def main():
+    picture = sys.argv[-1] if sys.argv[-1].endswith(".png") else None
+    table = sys.argv[-1] if sys.argv[-1].endswith(".csv") else None
+    results = sorted(errors(name) for name in sys.argv[1 : -1 if picture or table else None])
+    print(" p   cells   points    density    rate   velocity    rate")
+    series = {}
+    for p, n, *error in results:
+        before = series.setdefault(p, [])
+        rates = ["", ""]
+        if before:
+            rates = [f"{np.log(old / new) / np.log(n / before[-1][0]):.2f}" for old, new in zip(before[-1][1:], error)]
+        before.append((n, *error))
+        print(f"{p:2} {n:4}^2 {(n * (p + 1)):6}^2 {error[0]:10.2e} {rates[0]:>7} {error[1]:10.2e} {rates[1]:>7}")
 
-if table:
-    with open(sys.argv[1] + "/run.json") as file:
-        part = json.load(file)["parts"][-1]
-    with open(table, "w") as file:
-        file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\n")
-        file.write("order,cells_a_side,density,velocity\n-,-,-,-\n")
-        file.writelines(f"{p},{n},{error[0]:.6e},{error[1]:.6e}\n" for p, n, *error in results)
+    if table:
+        with open(sys.argv[1] + "/run.json") as file:
+            part = json.load(file)["parts"][-1]
+        with open(table, "w") as file:
+            file.write(f"# version: fr-les {part['version']}\n# git: {part['git']}\n")
+            file.write("order,cells_a_side,density,velocity\n-,-,-,-\n")
+            file.writelines(f"{p},{n},{error[0]:.6e},{error[1]:.6e}\n" for p, n, *error in results)
 
-if picture:
-    import matplotlib
+    if picture:
+        import matplotlib
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
 
-    figure, axis = plt.subplots(figsize=(6, 4.2))
-    for p, rows in series.items():
-        n, error = np.array([row[0] for row in rows]), np.array([row[2] for row in rows])
-        (line,) = axis.loglog(n * (p + 1), error, "o-", label=f"p = {p}")
-        axis.loglog(n * (p + 1), error[-1] * (n[-1] / n) ** (p + 1.0), ":", color=line.get_color())
-    axis.set(xlabel="points a side", ylabel="error of the velocity (dotted: order p + 1)")
-    axis.legend()
-    figure.tight_layout()
-    figure.savefig(picture, dpi=90)
+        figure, axis = plt.subplots(figsize=(6, 4.2))
+        for p, rows in series.items():
+            n, error = np.array([row[0] for row in rows]), np.array([row[2] for row in rows])
+            (line,) = axis.loglog(n * (p + 1), error, "o-", label=f"p = {p}")
+            axis.loglog(n * (p + 1), error[-1] * (n[-1] / n) ** (p + 1.0), ":", color=line.get_color())
+        axis.set(xlabel="points a side", ylabel="error of the velocity (dotted: order p + 1)")
+        axis.legend()
+        figure.tight_layout()
+        figure.savefig(picture, dpi=90)
+
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+with input_errors():
+    main()

@@ -17,7 +17,8 @@ keys! {
 RotatingFrameKeys as "a mapping with the key `angular-velocity`" {
     /// Angular velocity (radians per time) along the axis, by the right-hand rule; not 0, 0, 0.
     pub angular_velocity: [Number; 3],
-    /// A point of the axis (length); default 0, 0, 0.
+    /// A point of the axis (length); default 0, 0, 0. It is not given with `forces: coriolis`, a force that is the same
+    /// about any axis of this direction.
     pub origin: Option<[Number; 3]>,
     /// Which of its forces act on the gas.
     #[serde(default)]
@@ -78,6 +79,13 @@ impl RotatingFrame {
                 .help("a frame at rest needs no key `rotating-frame`"));
         }
         let origin = keys.origin.as_ref();
+        if keys.forces == FrameForces::Coriolis && origin.is_some() {
+            return Err(Problem::new(
+                "the Coriolis force does not depend on where the axis is: `origin` has no effect",
+            )
+            .key("rotating-frame.origin")
+            .help("leave `origin` out, or leave `forces` out for the centrifugal force as well"));
+        }
         let origin = origin.map(|origin| scope.numbers("rotating-frame.origin", origin));
         let origin = origin.transpose()?.unwrap_or_default();
         Ok(RotatingFrame {
@@ -91,15 +99,11 @@ impl RotatingFrame {
     pub fn describe(&self) -> String {
         let speed = length(self.angular_velocity);
         let axis = self.angular_velocity.map(|component| component / speed);
-        let forces = match self.forces {
-            FrameForces::All => "",
-            FrameForces::Coriolis => ", without centrifugal force",
-        };
-        format!(
-            "turns at {speed} about {} through {}{forces}",
-            location(axis),
-            location(self.origin)
-        )
+        let axis = location(axis);
+        match self.forces {
+            FrameForces::All => format!("turns at {speed} about {axis} through {}", location(self.origin)),
+            FrameForces::Coriolis => format!("turns at {speed} about {axis}, without centrifugal force"),
+        }
     }
 
     /// Returns the velocity of the frame at a position, omega x (x - origin).

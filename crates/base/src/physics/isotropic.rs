@@ -13,6 +13,8 @@
 //! so that the spectrum of each realisation, and not only its mean, is the given one. A draw is a function of seed and
 //! wave vector: another mesh, another cut-off and any number of ranks have the same large scales.
 
+mod shells;
+
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -21,6 +23,8 @@ use super::turbulence::{Draw, cosine_of_turns, fraction};
 use crate::format::number as written;
 use crate::input::{AXES, Count, Expression, Field, Group, Number, Problem, check, keys, positive};
 use crate::vector::{cross, length};
+
+pub use shells::{Shells, ShortWaves};
 
 /// Largest number of waves in a period.
 const MOST_WAVES: usize = 64;
@@ -51,9 +55,34 @@ fn one() -> Count {
 impl SpectrumKeys {
     /// Returns the velocity in x, y, z. `group` is that of the initial state, and `domain` the box.
     pub(super) fn velocity(&self, group: &Group, domain: Option<Domain>) -> Result<[Field; 3], Problem> {
-        let key = group.path("spectrum");
-        let (lower, period) = cube(&key, domain)?;
+        let (lower, period) = cube(&group.path("spectrum"), domain)?;
         let spectrum = self.spectrum(group)?;
+        let waves = self.waves(group, &spectrum, period)?;
+        let seed = group.scope.count(&group.path("spectrum.seed"), &self.seed)?;
+        let modes = Arc::new(Modes::new(&spectrum, waves, lower, period, seed));
+        Ok([0, 1, 2].map(|component| {
+            let modes = modes.clone();
+            let text = format!("{} of a spectrum", ["u", "v", "w"][component]);
+            Field::of_function(Arc::new(move |x| modes.velocity(component, x)), &text)
+        }))
+    }
+
+    /// Returns the energies of the shells. `group` is that of the initial state, and `domain` the box.
+    ///
+    /// # Errors
+    /// The keys do not fit together or to the box, as for the velocity.
+    pub fn shells(&self, group: &Group, domain: Option<Domain>) -> Result<Shells, Problem> {
+        let (_, period) = cube(&group.path("spectrum"), domain)?;
+        let spectrum = self.spectrum(group)?;
+        let step = TAU / period;
+        let waves = self.waves(group, &spectrum, period)?;
+        let energies = (1..=waves).map(|shell| spectrum.at(shell as f64 * step) * step);
+        Ok(Shells::new(energies.collect(), step))
+    }
+
+    /// Returns the largest number of waves in a period of the box.
+    fn waves(&self, group: &Group, spectrum: &Spectrum, period: f64) -> Result<usize, Problem> {
+        let key = group.path("spectrum");
         let step = TAU / period;
         let last = spectrum.last();
         let path = format!("{key}.cut-off");
@@ -82,13 +111,7 @@ impl SpectrumKeys {
             let help = format!("the wave numbers of the box are multiples of {}", written(step));
             return Err(Problem::new(problem).key(format!("{key}.wave-numbers")).help(help));
         }
-        let seed = group.scope.count(&format!("{key}.seed"), &self.seed)?;
-        let modes = Arc::new(Modes::new(&spectrum, waves, lower, period, seed));
-        Ok([0, 1, 2].map(|component| {
-            let modes = modes.clone();
-            let text = format!("{} of a spectrum", ["u", "v", "w"][component]);
-            Field::of_function(Arc::new(move |x| modes.velocity(component, x)), &text)
-        }))
+        Ok(waves)
     }
 
     /// Evaluates the table and checks it.

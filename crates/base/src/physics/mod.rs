@@ -35,6 +35,7 @@ pub use frame::{FrameForces, RotatingFrame};
 pub use frame::{RotatingFrameKeys, Surroundings};
 pub use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
+pub use isotropic::{Shells, ShortWaves};
 pub use riemann::Riemann;
 pub use shock::Shock;
 pub use source::ForcingKeys;

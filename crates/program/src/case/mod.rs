@@ -29,6 +29,7 @@ mod error;
 mod file_kind;
 mod keys;
 mod located;
+mod overrides;
 mod paths;
 mod read;
 mod resolve;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::error::Error;
 use super::file_kind::FileKind;
 use super::keys::CaseKeys;
+use super::overrides;
 use super::paths;
 use super::resolve;
 use super::resolved::{Case, Source};
@@ -31,8 +32,10 @@ impl Case {
     /// directory.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let directory = path.parent().unwrap_or(Path::new(""));
-        let (case, tree) =
-            parse(text, directory, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let (case, tree) = parse(text, directory, overrides).map_err(|problem| {
+            let problem = overrides::name_causes(problem, overrides, |others| parse(text, directory, others).err());
+            Error::new(problem, path, text, overrides)
+        })?;
         let mut provenance = text.to_string();
         if !overrides.is_empty() && !text.ends_with('\n') {
             provenance.push('\n');
@@ -393,6 +396,43 @@ output: {integrals: {every-steps: 10}}
                 "{shown}"
             );
         }
+    }
+
+    #[test]
+    fn an_override_is_named_where_a_line_of_the_file_shows_its_fault() {
+        for (sets, line, cause) in [
+            // The value of a constant, a key beside another, a key that is missing, and a bound of another key.
+            (&["order=3", "constants.M=0"][..], 5, "constants.M=0"),
+            (&["initial.rho=1", "title=b"], 7, "initial.rho=1"),
+            (&["initial.p=null"], 7, "initial.p=null"),
+            (&["mesh.box.lower=[9, 0, 0]"], 3, "mesh.box.lower=[9, 0, 0]"),
+        ] {
+            let shown = refusal(sets);
+            let named = format!("without `--set {cause}` this would not be wrong");
+            let line = format!("--> run.yaml:{line}:");
+            assert!(shown.contains(&line) && shown.contains(&named), "{shown}");
+            assert_eq!(
+                shown.matches("--set").count() - shown.matches("` removes a key").count(),
+                1,
+                "{shown}"
+            );
+        }
+        // A field that has a wrong value at a point of the mesh is found later.
+        let shown = read(&["title=b", "constants.M=-2"]).refuse("initial.p", "wrong".to_owned());
+        let named = "run.yaml:11:6 (initial.p)";
+        let shown = shown.to_string();
+        assert!(
+            shown.contains(named) && shown.ends_with("= it is computed with `--set constants.M=-2`"),
+            "{shown}"
+        );
+        let shown = read(&["constants.M=0.2"])
+            .refuse("initial.w", "wrong".to_owned())
+            .to_string();
+        assert!(!shown.contains("--set"), "{shown}");
+        // What the file does wrong itself is not the fault of an override.
+        let text = VORTEX.replace("order: 4", "order: 9");
+        let shown = parse(&text, &["constants.M=0.2"]).expect_err("refused").to_string();
+        assert!(!shown.contains("--set"), "{shown}");
     }
 
     #[test]

@@ -82,6 +82,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     };
     let output = output::settings(&keys.output, scope, facts)?;
     let order = order as usize;
+    let shells = keys.initial.spectrum.as_ref().map(|keys| keys.shells(&state, domain));
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
@@ -116,6 +117,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         run: keys.time.resolve(scope, keys.restart.as_deref())?,
         steady: keys.steady.as_ref().map(|keys| keys.resolve(scope, &gas)).transpose()?,
         output,
+        shells: shells.transpose()?,
         source: Default::default(),
     })
 }

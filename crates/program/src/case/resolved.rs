@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
+use super::overrides;
 use super::paths;
 use super::tree::Node;
 use crate::input::Problem;
 use crate::io::RUN_RECORD;
+use crate::physics::Shells;
 use crate::{output, run, solver, steady};
 
 /// One run, fully resolved. Units are SI or any consistent set.
@@ -27,6 +29,8 @@ pub struct Case {
     pub run: run::Settings,
     /// The steady solution, if the case describes one.
     pub steady: Option<steady::Settings>,
+    /// The shells of the initial spectrum, if the case begins with one.
+    pub shells: Option<Shells>,
     /// Where the keys stand, for what is found out about them later.
     pub(super) source: Arc<Source>,
 }
@@ -55,6 +59,7 @@ impl Case {
     pub fn refuse(&self, key: &str, what: String) -> Error {
         let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
         let problem = paths::help(problem, &self.source.tree, self.directory());
+        let problem = overrides::name_constants(problem, &self.source.tree, &self.source.overrides);
         Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
     }
 }

@@ -18,24 +18,26 @@ pub(crate) struct SettingsFile<K> {
     pub keys: K,
     path: PathBuf,
     text: String,
+    overrides: Vec<String>,
     tree: Node,
 }
 
 impl<K: DeserializeOwned> SettingsFile<K> {
-    /// Reads the keys of the file, which is of this kind.
+    /// Reads the keys of the file, which is of this kind, and applies `overrides`, each of the form `key.path=value`.
     ///
     /// # Errors
     /// The file cannot be read, is no YAML, or has other keys or types.
-    pub fn read(path: &Path, kind: FileKind) -> Result<Self, Error> {
-        let refuse = |problem, text: &str| Error::new(problem, path, text, &[]);
+    pub fn read(path: &Path, kind: FileKind, overrides: &[String]) -> Result<Self, Error> {
+        let refuse = |problem, text: &str| Error::new(problem, path, text, overrides);
         let text = read_text(path, "settings").map_err(|problem| refuse(problem, ""))?;
-        let tree = read_tree(&text, "settings", &[]).map_err(|problem| refuse(problem, &text))?;
+        let tree = read_tree(&text, "settings", overrides).map_err(|problem| refuse(problem, &text))?;
         let wrong = |problem| kind.mistaken(&tree).unwrap_or_else(|| finish(problem));
         let keys = K::deserialize(&tree).map_err(|problem| refuse(wrong(problem), &text))?;
         Ok(SettingsFile {
             keys,
             path: path.to_path_buf(),
             text,
+            overrides: overrides.to_vec(),
             tree,
         })
     }
@@ -51,6 +53,6 @@ impl<K> SettingsFile<K> {
     pub fn refuse(&self, problem: Problem) -> Error {
         let place = self.tree.place_of(&problem.key);
         let problem = paths::help(problem, &self.tree, self.directory());
-        Error::new(problem.within(place), &self.path, &self.text, &[])
+        Error::new(problem.within(place), &self.path, &self.text, &self.overrides)
     }
 }

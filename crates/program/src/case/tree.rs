@@ -166,6 +166,16 @@ impl Node {
         rest.is_none().then_some((last, node))
     }
 
+    /// The words of all texts in it that could be names of constants, added to `found`.
+    pub fn words<'a>(&'a self, found: &mut Vec<&'a str>) {
+        match &self.value {
+            Value::Text(text) => found.extend(text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')),
+            Value::List(items) => items.iter().for_each(|item| item.words(found)),
+            Value::Map(entries) => entries.iter().for_each(|entry| entry.node.words(found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => (),
+        }
+    }
+
     /// The nearest part of a key path that exists, and the first part that does not.
     fn nearest<'a>(&'a self, path: &'a str) -> (Option<&'a str>, &'a Node) {
         let mut node = self;

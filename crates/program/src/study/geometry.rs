@@ -183,7 +183,7 @@ impl Geometry {
 
 /// Reads the settings of a cascade.
 fn cascade(path: PathBuf) -> Result<Source, case::Error> {
-    let file = SettingsFile::<CascadeKeys>::read(&path, FileKind::Cascade)?;
+    let file = SettingsFile::<CascadeKeys>::read(&path, FileKind::Cascade, &[])?;
     let resolve = || {
         let scope = Scope::new(&file.keys.constants)?.relative_to(file.directory());
         let blade = file.keys.profile.blade.as_ref();

@@ -102,7 +102,7 @@ impl Study {
     /// # Errors
     /// The file cannot be read, or a key is wrong.
     pub fn read(path: &Path) -> Result<Self, case::Error> {
-        let file = SettingsFile::<StudyKeys>::read(path, FileKind::Study)?;
+        let file = SettingsFile::<StudyKeys>::read(path, FileKind::Study, &[])?;
         let resolved = resolve(&file.keys, file.directory());
         let parts = resolved.map_err(|problem| file.refuse(problem))?;
         let keys = &file.keys;
@@ -283,7 +283,7 @@ struct Constants {
 /// Refuses a variable that sets a constant which the case does not have: no expression of the case uses it.
 fn require_constants(variables: &[Variable], case: &Path) -> Result<(), Problem> {
     // A case that cannot be read is reported with the first design.
-    let Ok(case) = SettingsFile::<Constants>::read(case, FileKind::Case) else {
+    let Ok(case) = SettingsFile::<Constants>::read(case, FileKind::Case, &[]) else {
         return Ok(());
     };
     let known = &case.keys.constants;

@@ -33,7 +33,11 @@ fn check_periods(
         fastest[0] = length(frame.velocity(x)).max(fastest[0]);
     }
     ranks.allreduce_max(&mut fastest);
-    tracing::info!("frame   {}: its speed is up to {:.4}", frame.describe(), fastest[0]);
+    match frame.forces {
+        FrameForces::All => tracing::info!("frame   {}: its speed is up to {:.4}", frame.describe(), fastest[0]),
+        // Its axis is nowhere.
+        FrameForces::Coriolis => tracing::info!("frame   {}", frame.describe()),
+    }
     let faces = geometry.joined_faces(mesh, order, ranks);
     let turned = |rotation: Option<usize>, v: Vector| match rotation {
         Some(rotation) => mesh.rotations[rotation].map(|row| dot(row, v)),

@@ -56,6 +56,14 @@ fn measured(json: Value) -> Result<Vec<BenchResult>, String> {
             continue;
         }
         let wrong = |detail: String| format!("result {}: {detail}", index + 1);
+        for (key, option) in [("series", "--exchange"), ("explicit_seconds", "--steady")] {
+            if value.get(key).is_some() {
+                return Err(wrong(format!(
+                    "`bench {option}` wrote it, and only cases can be timed again and compared: give a file that \
+                     `bench --json` wrote without {option}"
+                )));
+            }
+        }
         let result: BenchResult = serde_json::from_value(value).map_err(|e| wrong(e.to_string()))?;
         // JSON has no infinite numbers.
         if result.gdof_per_s <= 0.0 {

@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(90);
 /// Measures the ways between the ranks; the first rank prints and writes what was found. Collective.
 ///
 /// # Errors
-/// A GPU is asked for and cannot be used, or a file cannot be written.
+/// A GPU is asked for and cannot be used, a file cannot be written, or there is nothing to draw.
 pub fn run(args: &BenchArgs, ranks: &Ranks) -> Result<(), Failure> {
     let first = ranks.rank() == 0;
     let writable = if first { args.check_files() } else { Ok(()) };
@@ -51,13 +51,19 @@ pub fn run(args: &BenchArgs, ranks: &Ranks) -> Result<(), Failure> {
         return Ok(());
     }
     print_line(format_args!("{}", table(&speeds).trim_end()));
-    if let Some(path) = &args.figure {
-        draw(&figure(&speeds), path).map_err(|error| Failure::Argument(error.to_string()))?;
-    }
     let mut result = serde_json::to_value(&speeds).unwrap_or_default();
     result["version"] = json!(version::program());
     result["created"] = json!(Provenance::of_this_program().created);
-    args.write(&[result], false)
+    args.write(&[result], false)?;
+    match &args.figure {
+        None => Ok(()),
+        Some(path) if speeds.series.is_empty() => Err(Failure::Argument(format!(
+            "--figure {}: there is nothing to draw, because nothing could be measured: one rank without a GPU sends \
+             nothing; start with `mpirun -n 2`",
+            path.display()
+        ))),
+        Some(path) => draw(&figure(&speeds), path).map_err(|error| Failure::Argument(error.to_string())),
+    }
 }
 
 /// Returns a number of bytes that is a power of two.

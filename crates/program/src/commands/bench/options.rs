@@ -1,6 +1,6 @@
 //! The arguments of `fr-les bench`, and the cases that they name one by one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -169,6 +169,14 @@ impl BenchArgs {
             let checked = path.as_deref().map(crate::io::check_file).transpose();
             checked.map_err(|e| Failure::Argument(format!("{option} {e}")))?;
         }
+        if let (Some(json), Some(figure)) = (&self.json, &self.figure)
+            && is_same_file(json, figure)
+        {
+            return Err(Failure::Argument(format!(
+                "--json and --figure are both {}: give each a file of its own",
+                json.display()
+            )));
+        }
         let format = self.figure.as_deref().map(Format::of).transpose();
         format.map_err(|e| Failure::Argument(format!("--figure {e}")))?;
         Ok(())
@@ -183,6 +191,15 @@ impl BenchArgs {
         };
         Ok(crate::io::atomic_write(path, text.unwrap_or_default().as_bytes())?)
     }
+}
+
+/// Returns whether two paths, whose directories exist, are those of one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| {
+        let here = std::path::absolute(path).ok()?;
+        Some(here.parent()?.canonicalize().ok()?.join(here.file_name()?))
+    };
+    a == b || whole(a).is_some_and(|a| Some(a) == whole(b))
 }
 
 fn within(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {

@@ -16,6 +16,9 @@ pub struct CascadeArgs {
     settings: PathBuf,
     /// Native file to write
     pub output: PathBuf,
+    /// Override a key of the settings file, e.g. --set span.cells=4 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
     /// The program Gmsh [default: the first in PATH or in a Python environment of the user]
     #[arg(long, value_name = "PROGRAM")]
     gmsh: Option<PathBuf>,
@@ -29,7 +32,7 @@ impl CascadeArgs {
     /// # Errors
     /// The settings cannot be used, or Gmsh is missing or fails.
     pub fn build(&self) -> Result<Mesh, MeshFailure> {
-        let file = SettingsFile::<CascadeKeys>::read(&self.settings, FileKind::Cascade);
+        let file = SettingsFile::<CascadeKeys>::read(&self.settings, FileKind::Cascade, &self.overrides);
         let file = file.map_err(MeshFailure::settings)?;
         let keys = &file.keys;
         let scope = Scope::new(&keys.constants).map(|scope| scope.relative_to(file.directory()));
