@@ -45,14 +45,6 @@ const OF_EDGE: [&str; 4] = [
     "the rest: all less these three",
 ];
 
-/// Places of the values from which the parts follow.
-const DISPLACEMENT: usize = 0;
-const MOMENTUM: usize = 1;
-const OUTSIDE: usize = 2;
-const BASE: usize = 3;
-const ANGLE: usize = 4;
-const LOSS: usize = 5;
-
 /// A place at the trailing edge at which the boundary layer is known.
 struct Station {
     /// Row of the place in the file of the blade.
@@ -148,15 +140,15 @@ fn of_edge(edge: &TrailingEdge, traverse: &TableFile, all: Estimate) -> Option<[
     let pitch = lines.find_map(|line| line.strip_prefix("pitch: ")?.parse::<f64>().ok())?;
     let angle = result(traverse, "angle_mixed")?;
     let known = [edge.displacement, edge.momentum, edge.outside, edge.base, angle, all];
-    let values = |x: &[f64; 6]| {
-        let width = pitch * x[ANGLE].to_radians().cos();
-        let head = 1.0 - x[OUTSIDE];
-        let blockage = (x[DISPLACEMENT] + edge.thickness) / width;
+    let values = |&[displacement, momentum, outside, base, angle, loss]: &[f64; 6]| {
+        let width = pitch * angle.to_radians().cos();
+        let head = 1.0 - outside;
+        let blockage = (displacement + edge.thickness) / width;
         let mut parts = [
-            head * 2.0 * x[MOMENTUM] / width,
+            head * 2.0 * momentum / width,
             head * blockage * blockage,
-            (x[OUTSIDE] - x[BASE]) * edge.thickness / width,
-            x[LOSS],
+            (outside - base) * edge.thickness / width,
+            loss,
         ];
         parts[3] -= parts[..3].iter().sum::<f64>();
         parts
