@@ -144,8 +144,8 @@ def block(size, first, layers):
 
 
 def outside(ring, size):
-    """Vertices and quadrilaterals between the closed line `ring`, whose vertices come first, and the far field; then the
-    edges of the far field."""
+    """Vertices and quadrilaterals between the closed line `ring`, whose vertices come first, and the far field; then
+    the edges of the far field."""
     import gmsh
 
     def cell(x, y):
@@ -239,7 +239,7 @@ def corner_sines(points):
 
 def relax(vertices, quads, fixed):
     """Turns the quadrilaterals to the left, and moves vertices to the mean of their neighbours where no quadrilateral
-    becomes worse by that."""
+    becomes bad by that, or where the worst angle around them grows."""
     around, beside = {}, {}
     for quad in quads:
         if corner_sines(vertices[quad]).sum() < 0:
@@ -247,13 +247,27 @@ def relax(vertices, quads, fixed):
         for n, a, b in zip(quad, quad[1:] + quad[:1], quad[-1:] + quad[:-1]):
             around.setdefault(n, []).append(quad)
             beside.setdefault(n, set()).update((a, b))
-    for _ in range(20):
-        for n in around.keys() - fixed:
-            before = min(corner_sines(vertices[quad]).min() for quad in around[n])
+    directions = [np.array([math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)]) for k in range(8)]
+
+    def worst(n, place):
+        vertices[n] = place
+        return min(corner_sines(vertices[quad]).min() for quad in around[n])
+
+    for _ in range(30):
+        for n in sorted(around.keys() - fixed):
             old = vertices[n].copy()
-            vertices[n] = (old + np.mean(vertices[list(beside[n])], axis=0)) / 2
-            if min(corner_sines(vertices[quad]).min() for quad in around[n]) < min(before, 0.75):
-                vertices[n] = old
+            before = worst(n, old)
+            centre = np.mean(vertices[list(beside[n])], axis=0)
+            best = (old + centre) / 2
+            quality = worst(n, best)
+            if quality < min(before, 0.75):
+                best, quality = old, before
+            if quality < 0.6:
+                reach = 0.1 * np.hypot(*(vertices[list(beside[n])] - old).T).min()
+                tried = [(worst(n, best + reach * d), k) for k, d in enumerate(directions)]
+                if max(tried)[0] > quality:
+                    best = best + reach * directions[max(tried)[1]]
+            vertices[n] = best
     return vertices
 
 
