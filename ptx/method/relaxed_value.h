@@ -4,92 +4,70 @@
 #pragma once
 #include "method/boundary_point.h"
 
-// What the points of a face tell a point of a relaxed outlet.
-struct FaceTerms {
-    // The mean over the face of the pressure there (ptx/physics/boundary.h) where the outlet holds a mean, or 0.
-    // It is exactly the mean of what the points have: a difference would act on the mean of the outlet at the rate of
-    // the points, which is far above that of the mean.
-    real mean_pressure;
-    // The change of the normal velocity outside by the flow along the face, from the derivatives of the own trace along
-    // it. Without it every vortex that leaves is distorted.
-    //   TRANSVERSE_CONVECTIVE: vn div_t v_t - v_t.grad_t vn, for a solenoidal velocity that the flow carries along
-    //   TRANSVERSE_LODATO: beta (v_t.grad_t p/z + c div_t v_t - v_t.grad_t vn), beta the Mach number of the outflow
-    //     (G. Lodato, P. Domingo & L. Vervisch, J. Comput. Phys. 227 (2008) 5105)
-    // A derivative of differences to the own point is as exact, and rounds less.
-    real transverse;
-};
-
-// Outlets are small, so that their threads wait for memory and for little else: the values of so many points are loaded
-// before the first of them is used.
-#define POINTS_TOGETHER 4
-
-INLINE FaceTerms face_terms(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
-                            const real *data) {
+// The change of the normal velocity outside a relaxed outlet by the flow along the face, from the derivatives of the
+// own trace along the face. Without it every vortex that leaves is distorted.
+//   TRANSVERSE_CONVECTIVE: vn div_t v_t - v_t.grad_t vn, for a solenoidal velocity that the flow carries along
+//   TRANSVERSE_LODATO: beta (v_t.grad_t p/z + c div_t v_t - v_t.grad_t vn), beta the Mach number of the outflow
+//     (G. Lodato, P. Domingo & L. Vervisch, J. Comput. Phys. 227 (2008) 5105)
+// A derivative of differences to the own point is as exact, and rounds less.
+INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
+                             const real *data) {
     const Transverse form = (Transverse)(int)data[RELAXED_TRANSVERSE];
-    // What is noted is the mean of all outlets.
-    const bool means = data[RELAXED_IMPEDANCE] != R(0) || par.relaxed_update == RELAXED_NOTE;
-    const int points = (int)par.face_size;
-    const long long first = at.b * points;
-    const real *dual = par.boundary_dual + 6 * first + at.l, own = pressure(q, par);
-    real divergence = R(0), convection = R(0), pressure_convection = R(0), sum = R(0), area = R(0);
-    for (int begin = 0; begin < points; begin += POINTS_TOGETHER) {
-        Primitive<real> states[POINTS_TOGETHER];
-        real along_a[POINTS_TOGETHER], along_b[POINTS_TOGETHER];
-        UNROLL
-        for (int i = 0; i < POINTS_TOGETHER; ++i) {
-            const int m = begin + i < points ? begin + i : points - 1;
-            const real *d = par.face_derivatives + at.l * points + m;
-            states[i] = boundary_cell_state(par, at, m);
-            along_a[i] = d[0], along_b[i] = d[points * points];
+    if (form == TRANSVERSE_NONE) return R(0);
+    const long long points = par.face_size;
+    const real *dual = par.boundary_dual + 6 * at.b * points + at.l, own = pressure(q, par);
+    real divergence = R(0), convection = R(0), pressure_convection = R(0);
+    for (int m = 0; m < points; ++m) {
+        const real *d = par.face_derivatives + at.l * points + m;
+        const real along_a = d[0], along_b = d[points * points];
+        if (along_a == R(0) && along_b == R(0)) continue;
+        const Primitive<real> other = boundary_cell_state(par, at, m);
+        real gradient[3], dv[3];
+        for (int k = 0; k < 3; ++k) {
+            gradient[k] = along_a * dual[k * points] + along_b * dual[(3 + k) * points];
+            dv[k] = other.v[k] - q.v[k];
         }
-        UNROLL
-        for (int i = 0; i < POINTS_TOGETHER; ++i) {
-            if (begin + i >= points) break;
-            if (form == TRANSVERSE_NONE || (along_a[i] == R(0) && along_b[i] == R(0))) continue;
-            real gradient[3], dv[3];
-            for (int k = 0; k < 3; ++k) {
-                gradient[k] = along_a[i] * dual[k * points] + along_b[i] * dual[(3 + k) * points];
-                dv[k] = states[i].v[k] - q.v[k];
-            }
-            const real carried = dot3(q.v, gradient);
-            divergence += dot3(gradient, dv);
-            convection += carried * dot3(dv, n);
-            pressure_convection += carried * (pressure(states[i], par) - own);
-        }
-        if (!means) continue;
-        real normals[POINTS_TOGETHER][3], outer[POINTS_TOGETHER], weights[POINTS_TOGETHER], values[POINTS_TOGETHER];
-        UNROLL
-        for (int i = 0; i < POINTS_TOGETHER; ++i) {
-            const int m = begin + i < points ? begin + i : points - 1;
-            boundary_normal(par, {at.b, m, at.kind}, normals[i]);
-            outer[i] = par.boundary_data[first * BOUNDARY_VALUES + OUTLET_PRESSURE * points + m];
-            weights[i] = par.boundary_area[4 * first + 3 * points + m];
-            values[i] = (real)par.relaxed[first + m];
-        }
-        UNROLL
-        for (int i = 0; i < POINTS_TOGETHER; ++i) {
-            if (begin + i >= points) break;
-            sum += weights[i] * relaxed_face_pressure(states[i], normals[i], outer[i], values[i], par);
-            area += weights[i];
-        }
+        const real carried = dot3(q.v, gradient);
+        divergence += dot3(gradient, dv);
+        convection += carried * dot3(dv, n);
+        pressure_convection += carried * (pressure(other, par) - own);
     }
     const real c = sound_speed(q, par);
-    real transverse = R(0);
-    if (form == TRANSVERSE_CONVECTIVE) transverse = dot3(q.v, n) * divergence - convection;
-    if (form == TRANSVERSE_LODATO)
-        transverse = data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
-    return {means ? sum / area : R(0), transverse};
+    switch (form) {
+    case TRANSVERSE_CONVECTIVE: return dot3(q.v, n) * divergence - convection;
+    case TRANSVERSE_LODATO:
+        return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
+    case TRANSVERSE_NONE: break;
+    }
+    return R(0);
+}
+
+// The mean over a face of a relaxed outlet of the pressure there. It is exactly the mean of what the points have: a
+// difference would act on the mean of the outlet at the rate of the points, which is far above that of the mean.
+INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at) {
+    const long long points = par.face_size, first = at.b * points;
+    real sum = R(0), area = R(0);
+    for (int m = 0; m < points; ++m) {
+        const BoundaryPoint there = {at.b, m, at.kind};
+        real n[3];
+        boundary_normal(par, there, n);
+        const real outer = par.boundary_data[first * BOUNDARY_VALUES + OUTLET_PRESSURE * points + m];
+        const Primitive<real> q = boundary_cell_state(par, at, m);
+        const real weight = par.boundary_area[(4 * at.b + 3) * points + m];
+        sum += weight * relaxed_face_pressure(q, n, outer, (real)par.relaxed[first + m], par), area += weight;
+    }
+    return sum / area;
 }
 
 // The difference between the pressure that a point of an outlet seeks and the given one. An outlet that holds a mean
 // evens out the pressure of a face: each point seeks the mean of its face. The mean of the face itself is moved towards
 // that of the outlet, from where it was when both were noted last, at a rate that the host has chosen. What the mean of
 // the face has changed since then is taken for plane sound, which passes.
-INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const real *data, const FaceTerms &face) {
-    if (data[RELAXED_IMPEDANCE] == R(0)) return R(0);
+INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const real *data) {
+    if (at.kind != BOUNDARY_RELAXED_OUTLET || data[RELAXED_IMPEDANCE] == R(0)) return R(0);
     const double *held = par.held_pressure + 2 * par.boundary_name[at.b];
     const double noted = par.noted_pressure[at.b * par.face_size + at.l];
-    const double change = (double)(face.mean_pressure - data[OUTLET_PRESSURE]);
+    const double change = (double)(mean_face_pressure(par, at) - data[OUTLET_PRESSURE]);
     return (real)(change + (held[0] - held[1] * noted));
 }
 
@@ -101,12 +79,11 @@ INLINE void note_outlet(const Params &par, const BoundaryPoint &at, const Primit
                         const real *data) {
     if (at.kind != BOUNDARY_RELAXED_OUTLET) return;
     const long long i = at.b * par.face_size + at.l;
-    const FaceTerms face = face_terms(par, at, q, n, data);
-    const real shift = pressure_shift(par, at, data, face);
+    const real shift = pressure_shift(par, at, data);
     const bool follows = relaxation(at.kind, q, n, data, (real)par.relaxed[i], shift, par).reach == R(0);
-    const real along = follows ? R(0) : face.transverse;
+    const real along = follows ? R(0) : transverse_terms(par, at, q, n, data);
     par.relaxed_sum[i] = (double)(data[RELAXED_IMPEDANCE] * along);
-    par.noted_pressure[i] = (double)face.mean_pressure;
+    par.noted_pressure[i] = (double)mean_face_pressure(par, at);
 }
 
 // Advances the relaxed value of a point by a stage, or begins it.
@@ -117,9 +94,7 @@ INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Pr
     const bool begins = par.relaxed_update == RELAXED_BEGIN;
     if (par.relaxed_update == RELAXED_NOTE) return note_outlet(par, at, q, n, data);
     const double now = par.relaxed[i];
-    const bool terms = at.kind == BOUNDARY_RELAXED_OUTLET && !begins;
-    const FaceTerms face = terms ? face_terms(par, at, q, n, data) : FaceTerms{R(0), R(0)};
-    const real shift = terms ? pressure_shift(par, at, data, face) : R(0);
+    const real shift = begins ? R(0) : pressure_shift(par, at, data);
     const Relaxation to = relaxation(at.kind, q, n, data, (real)now, shift, par);
     const double target = (double)to.target, reach = (double)to.reach;
     if (begins) {
@@ -127,7 +102,8 @@ INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Pr
         par.noted_pressure[i] = (double)data[OUTLET_PRESSURE];
         return;
     }
-    const double k = (double)to.rate * (target - now) + (double)face.transverse, dt = (double)*par.dt;
+    const real along = at.kind == BOUNDARY_RELAXED_OUTLET ? transverse_terms(par, at, q, n, data) : R(0);
+    const double k = (double)to.rate * (target - now) + (double)along, dt = (double)*par.dt;
     const double least = target - reach, most = target + reach;
     if (par.low_storage) { // the 2N form of method/update.h
         const double before = par.relaxed_update == RELAXED_FIRST ? 0 : par.relaxed_sum[i];
