@@ -39,12 +39,19 @@ def crossings(results, what):
 
 
 def sides(blade):
-    """Of both sides, the places along the chord, the pressure coefficient and the friction coefficient with the double
-    of its error."""
-    columns = [blade(name) for name in ("side", "x", "p", "tau", "tau_error")]
+    """Of both sides from the stagnation point on, the places along the chord, the pressure coefficient and the friction
+    coefficient with the double of its error."""
+    columns = [blade(name) for name in ("side", "s_over_S", "x", "p", "tau", "tau_error")]
     for side in (1, 2):
         points = sorted(of[1:] for of in zip(*columns) if of[0] == side)
-        yield [list(values) for values in zip(*((x, 2 * (p - PRESSURE), 2 * tau, 4 * e) for x, p, tau, e in points))]
+        yield [list(values) for values in zip(*((x, 2 * (p - PRESSURE), 2 * tau, 4 * e) for _, x, p, tau, e in points))]
+
+
+def cells(results):
+    """The row of a run: lift, drag, separation, reattachment."""
+    of = lambda name: results["coefficients.airfoil_" + name]
+    forces = shown(of("lift"), 3), shown(of("drag"), 4)
+    return ("fr-les", *forces, crossings(results, "separation"), crossings(results, "reattachment"))
 
 
 def main(directory, path=None):
@@ -54,8 +61,7 @@ def main(directory, path=None):
     of = lambda name: results["coefficients.airfoil_" + name]
     row("", "C_L", "C_D", "x_s/c", "x_r/c")
     row(*["---"] * 5)
-    row("fr-les", shown(of("lift"), 3), shown(of("drag"), 4), crossings(results, "separation"),
-        crossings(results, "reattachment"))
+    row(*cells(results))
     with open(HERE / "published.csv") as file:
         for known in csv.DictReader(line for line in file if not line.startswith("#")):
             row(*known.values())
