@@ -46,7 +46,8 @@ POINT_KERNEL(boundary_turbulence) {
     const BoundaryVertex p = boundary_vertex(par, at);
     const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
     const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
-    const real outer = par.boundary_eddy * viscosity(b.t, par) / b.rho;
+    const real outer =
+        par.boundary_inflow ? par.boundary_inflow[at] : par.boundary_eddy * viscosity(b.t, par) / b.rho;
     par.eddy_sums[p.slot] += entering * (outer - par.state[EDDY * par.slots + p.slot]);
     par.eddy_sums[par.slots + p.slot] -= entering;
 }

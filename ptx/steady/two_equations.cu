@@ -130,7 +130,8 @@ POINT_KERNEL(boundary_two_equations) {
     const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
     const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
     const TwoValues outer = inflow_of(b.rho, dot3(b.v, b.v), viscosity(b.t, par), par);
-    const real values[2] = {outer.k, outer.omega};
+    const double *const given = par.boundary_inflow;
+    const real values[2] = {given ? given[at] : outer.k, given ? given[par.boundary_count + at] : outer.omega};
     for (int e = 0; e < 2; ++e) {
         par.eddy_sums[e * par.slots + p.slot] += entering * (values[e] - par.state[(ENERGY + e) * par.slots + p.slot]);
         par.eddy_sums[(2 + e) * par.slots + p.slot] -= entering;

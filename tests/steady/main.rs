@@ -17,6 +17,7 @@ mod layers;
 mod linear;
 mod manufactured;
 mod meshes;
+mod mixing;
 mod multigrid;
 mod other_mesh;
 mod products;

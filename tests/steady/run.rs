@@ -1,6 +1,7 @@
 //! Steady solutions by the program: files, restarts to the bit, ranks, and the start of a large-eddy simulation.
 
 mod implicit;
+mod mixing;
 mod said;
 
 use std::path::Path;

@@ -7,6 +7,7 @@
 
 use super::SetupError;
 use super::interface_rows::{Faces, Row, SAME, length_of, wrong};
+use super::settings::InterfaceUse;
 use crate::device::{Interfaces, SideFace};
 use crate::element::Elements;
 use crate::format::{location, number};
@@ -30,11 +31,11 @@ pub struct Motion {
     /// Length of the rows.
     pub period: f64,
     /// The direction across the plane.
-    normal: usize,
+    pub normal: usize,
     /// Its coordinate in that direction.
-    at: f64,
+    pub at: f64,
     /// Whether the cells of the second side are at larger coordinates.
-    second_above: bool,
+    pub second_above: bool,
 }
 
 impl Motion {
@@ -142,6 +143,8 @@ pub struct Parts<'a> {
     pub elements: &'a Elements,
     /// Condition of every boundary of the mesh.
     pub boundaries: &'a [Boundary],
+    /// What the sides are to each other.
+    pub usage: InterfaceUse,
     /// The ranks.
     pub ranks: &'a Ranks,
 }
@@ -154,27 +157,38 @@ impl Parts<'_> {
     /// not all advance in each stage.
     pub fn find(&self, scheme: TimeScheme) -> Result<Found, SetupError> {
         let mut found = Found::default();
-        for (first, boundary) in self.boundaries.iter().enumerate() {
-            let Some(one) = boundary.interface() else { continue };
-            if scheme == TimeScheme::Paired {
-                return Err(SetupError::Interface {
-                    key: "time.scheme".to_owned(),
-                    what: "`paired` does not go with interfaces, whose sides need each other in all stages: take \
-                           `lsrk10`"
-                        .to_owned(),
-                });
-            }
-            let second = self.partner(first, one)?;
-            if first < second {
-                let repeats = self
-                    .geometry
-                    .period(self.mesh, self.elements.order, one.along, self.ranks);
-                let joined = self.join(first, second, repeats, &mut found);
-                let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
-                found.motions.0.push(self.motion(first, second, joined)?);
-            }
+        let pairs = self.pairs()?;
+        if self.usage == InterfaceUse::Slide && scheme == TimeScheme::Paired && !pairs.is_empty() {
+            return Err(SetupError::Interface {
+                key: "time.scheme".to_owned(),
+                what: "`paired` does not go with interfaces, whose sides need each other in all stages: take `lsrk10`"
+                    .to_owned(),
+            });
+        }
+        for [first, second] in pairs {
+            let (along, _) = self.direction_and_speed(first, second);
+            let repeats = self.geometry.period(self.mesh, self.elements.order, along, self.ranks);
+            let joined = self.join(first, second, repeats, &mut found);
+            let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
+            found.motions.0.push(self.motion(first, second, joined)?);
         }
         Ok(found)
+    }
+
+    /// Returns the numbers of the two boundaries of each interface.
+    ///
+    /// # Errors
+    /// The two boundaries of one do not name each other, or lie along different directions.
+    pub fn pairs(&self) -> Result<Vec<[usize; 2]>, SetupError> {
+        let mut pairs = Vec::new();
+        for (first, boundary) in self.boundaries.iter().enumerate() {
+            let Some(one) = boundary.interface() else { continue };
+            let second = self.partner(first, one)?;
+            if first < second {
+                pairs.push([first, second]);
+            }
+        }
+        Ok(pairs)
     }
 
     fn wrong(&self, boundary: usize, key: &str, what: impl Into<String>) -> SetupError {
@@ -257,9 +271,22 @@ impl Parts<'_> {
             );
             return Err(self.wrong(first, "with", what));
         }
+        let place = Place {
+            period: length_of(&sides[0][0]),
+            normal: one.0 as f64,
+            at: one.1,
+            second_above: f64::from(u8::from(!other.2)),
+            rows: sides[0].len() as f64,
+            faces: sides
+                .each_ref()
+                .map(|rows| rows.iter().map(Vec::len).sum::<usize>() as f64),
+        };
+        if self.usage == InterfaceUse::Mix {
+            return Ok(Some(place));
+        }
         self.check_rows(first, second, &sides, repeats)?;
         let interface = found.motions.0.len();
-        let period = length_of(&sides[0][0]);
+        let period = place.period;
         let mut next = found.faces.faces.len();
         let mut starts = [Vec::new(), Vec::new()];
         for (rows, starts) in sides.iter().zip(&mut starts) {
@@ -294,16 +321,7 @@ impl Parts<'_> {
                 }
             }
         }
-        Ok(Some(Place {
-            period,
-            normal: one.0 as f64,
-            at: one.1,
-            second_above: f64::from(u8::from(!other.2)),
-            rows: sides[0].len() as f64,
-            faces: sides
-                .each_ref()
-                .map(|rows| rows.iter().map(Vec::len).sum::<usize>() as f64),
-        }))
+        Ok(Some(place))
     }
 
     /// Returns the motion of the interface between two boundaries, from where the rank that has its faces found it.
@@ -341,6 +359,9 @@ impl Parts<'_> {
             at,
             second_above: above == 1.0,
         };
+        if self.usage == InterfaceUse::Mix {
+            return Ok(motion);
+        }
         tracing::info!(
             "interface {}; {ours} and {theirs} faces in {rows} row{}",
             motion.words(),

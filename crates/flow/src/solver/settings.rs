@@ -11,6 +11,16 @@ use crate::mesh::MeshSource;
 use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, WallLaw};
 use crate::runge_kutta::TimeScheme;
 
+/// What the two sides of an interface are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterfaceUse {
+    /// Their faces slide past each other, and share the fluxes where they meet.
+    Slide,
+    /// They know the motion of the blocks alone, and nothing passes from face to face: a steady solution has a mixing
+    /// plane there.
+    Mix,
+}
+
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -44,6 +54,8 @@ pub struct Settings {
     pub initial: Initial,
     /// Boundary conditions by the name of the boundary.
     pub boundaries: BTreeMap<String, Boundary>,
+    /// What the sides of interfaces are to each other.
+    pub interfaces: InterfaceUse,
     /// Volume sources.
     pub forcing: Forcing,
     /// Rows of bars, in the order of their names.

@@ -17,7 +17,7 @@ use super::initial_points::InitialPoints;
 use super::participant::{Case, Participants};
 use super::rhs::RightHandSide;
 use super::whole::Solver;
-use super::{Settings, SetupError};
+use super::{InterfaceUse, Settings, SetupError};
 use super::{boundary_lengths, conditions, device_choice, interfaces, levels, matching, memory, participants, walls};
 use crate::device::cuda::Gpu;
 use crate::device::{Conditions, Device, DeviceError, MatchingPoints};
@@ -184,7 +184,7 @@ impl<'a> Setup<'a> {
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks)?;
         self.watch.ended("geometry computed in");
-        let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, ranks)?;
+        let mut boundaries = conditions::of_mesh(&settings.boundaries, &mesh, ranks)?;
         let (initial, forcing) = (settings.initial.clone(), settings.forcing.clone());
         let users = walls::Users {
             boundaries: &boundaries,
@@ -198,6 +198,7 @@ impl<'a> Setup<'a> {
             geometry: &geometry,
             elements: &elements,
             boundaries: &boundaries,
+            usage: settings.interfaces,
             ranks,
         };
         let interfaces = ranks.agree(parts.find(settings.time_scheme), SetupError::OnOtherRank)?;
@@ -212,6 +213,10 @@ impl<'a> Setup<'a> {
                      move past each other: leave out the section or the speed of the interface"
                 ),
             });
+        }
+        if settings.interfaces == InterfaceUse::Mix {
+            let sides = boundaries.iter_mut().filter(|boundary| boundary.interface().is_some());
+            sides.for_each(|side| *side = Boundary::of_nothing());
         }
         Ok(Ground {
             interfaces,

@@ -15,7 +15,7 @@ use crate::physics::{
     BarRow, Boundary, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings,
 };
 use crate::runge_kutta::TimeScheme;
-use crate::solver;
+use crate::solver::{self, InterfaceUse};
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
 const MOST_THREADS: u64 = 1024;
@@ -108,6 +108,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             initial: Initial::resolve(&keys.initial, &state, around, domain)?,
             tables: scope.field_tables(),
             boundaries,
+            interfaces: InterfaceUse::Slide,
             forcing,
             bars,
             sponges,

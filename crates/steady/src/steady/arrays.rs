@@ -122,6 +122,8 @@ arrays! {
     area: f64, connectivity, |n| 3 * n => boundary_area;
     /// Data of the condition there.
     data: f64, connectivity, |n| size_of::<PointData>() / size_of::<f64>() * n => boundary_data;
+    /// Variables of the model in gas that enters through a mixing plane, once there is one.
+    inflow: f64, connectivity, |_n| 0 => boundary_inflow;
 }
 
 /// What the lengths of the arrays of a linear system depend on.

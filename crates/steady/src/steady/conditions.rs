@@ -45,11 +45,6 @@ pub enum ConditionError {
     /// A kind of condition that the steady solver does not have.
     #[error("boundary '{0}': the steady solver has no wall models; it resolves the layer (type: no-slip-adiabatic)")]
     WallModel(String),
-    /// The boundary is a side of an interface.
-    #[error(
-        "boundary '{0}': the steady solver has no interfaces between blocks of cells: compute each block by itself"
-    )]
-    Interface(String),
 }
 
 /// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`,
@@ -69,9 +64,6 @@ pub fn evaluate<'a>(
     let mut lists = Vec::new();
     for (b, ((vertices, condition), name)) in dual.boundary.iter().zip(conditions).zip(names).enumerate() {
         let mut units = OtherUnits::default();
-        if condition.interface().is_some() {
-            return Err(ConditionError::Interface(name.clone()));
-        }
         let kind = condition
             .kind()
             .held()

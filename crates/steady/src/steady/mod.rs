@@ -25,6 +25,7 @@ mod keys;
 mod layers;
 mod machine;
 mod memory;
+mod mixing;
 mod monitor;
 mod multigrid;
 mod numbering;
@@ -58,6 +59,7 @@ pub use implicit::{
 };
 pub use keys::{Driver, GONE, ImplicitSteps, Settings, SteadyKeys};
 pub use machine::Machine;
+pub use mixing::{Agreement, MixingPlane, find as find_mixing_planes};
 pub use monitor::columns as convergence_columns;
 pub use multigrid::{Coarsening, Level, Levels, Meshes};
 pub use profile::Profile;

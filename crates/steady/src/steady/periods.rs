@@ -23,6 +23,17 @@ pub struct Periods {
     shifts: Vec<Vector>,
     /// Vectors whose product with a shift is 1, and 0 with the others.
     reciprocal: Vec<Vector>,
+    /// The shifts of further blocks of cells, whose periods in the same directions have other lengths.
+    others: Vec<Periods>,
+}
+
+/// Where a point lies, seen from its vertex.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// Number of periods.
+    pub image: Image,
+    /// Their sum.
+    pub shift: Vector,
 }
 
 impl Periods {
@@ -50,14 +61,38 @@ impl Periods {
         let mut sorted = shifts.to_vec();
         sorted.sort_by(in_order);
         let mut chosen = Periods::default();
+        let mut others: Vec<Periods> = Vec::new();
         for shift in sorted {
             let rest = minus(shift, chosen.shift_along(shift));
             if chosen.shifts.len() < 3 && length(rest) > SAME_PERIOD * length(shift) {
                 chosen.shifts.push(shift);
                 chosen.reciprocal = reciprocal(&chosen.shifts);
+            } else if !others.iter().chain([&chosen]).any(|known| known.has(shift)) {
+                others.extend(chosen.with_other_length(shift));
             }
         }
-        chosen
+        // Directions that came later belong to all blocks.
+        for other in &mut others {
+            other.shifts.extend(&chosen.shifts[other.shifts.len()..]);
+            other.reciprocal = reciprocal(&other.shifts);
+        }
+        Periods { others, ..chosen }
+    }
+
+    /// Whether this is one of the shifts.
+    fn has(&self, shift: Vector) -> bool {
+        self.shifts.iter().any(|&known| same(known, shift))
+    }
+
+    /// Returns the same shifts with this one in place of that along which it is; `None` if it is along none.
+    fn with_other_length(&self, shift: Vector) -> Option<Self> {
+        let along = self.shifts.iter().position(|&known| {
+            let ratio = length(shift) / length(known);
+            same(shift, known.map(|x| ratio * x))
+        })?;
+        let mut other = self.clone();
+        other.shifts[along] = shift;
+        Some(other)
     }
 
     /// The part of a vector in the space of the shifts.
@@ -75,20 +110,37 @@ impl Periods {
     }
 
     /// Returns by how many periods a point lies away from its vertex, if the difference of their positions is a sum of
-    /// shifts.
-    pub fn image(&self, difference: Vector) -> Option<Image> {
+    /// shifts of one block.
+    pub fn place(&self, difference: Vector) -> Option<Place> {
+        let mut best = self.with_rest(difference);
+        for other in &self.others {
+            let found = other.with_rest(difference);
+            let is_nearer = match (&found, &best) {
+                (Some((_, rest)), Some((_, least))) => rest < least,
+                (found, _) => found.is_some(),
+            };
+            if is_nearer {
+                best = found;
+            }
+        }
+        best.map(|(place, _)| place)
+    }
+
+    /// Returns the place of a point by the shifts of one block, and what these leave of the difference.
+    fn with_rest(&self, difference: Vector) -> Option<(Place, f64)> {
         let mut image = [0; 3];
         for (number, r) in image.iter_mut().zip(&self.reciprocal) {
             let share = dot(*r, difference).round();
             *number = (share.abs() <= 100.0).then_some(share as i8)?;
         }
-        let rest = length(minus(difference, self.shift(image)));
+        let shift = self.shift(image);
+        let rest = length(minus(difference, shift));
         let shortest = self.shifts.iter().map(|s| length(*s)).fold(f64::INFINITY, f64::min);
-        (rest <= 0.05 * shortest).then_some(image)
+        (rest <= 0.05 * shortest).then_some((Place { image, shift }, rest))
     }
 
     /// Returns the shift of an image.
-    pub fn shift(&self, image: Image) -> Vector {
+    fn shift(&self, image: Image) -> Vector {
         let parts = self.shifts.iter().zip(image);
         parts.fold([0.0; 3], |sum, (shift, n)| {
             std::array::from_fn(|d| sum[d] + f64::from(n) * shift[d])
@@ -138,8 +190,25 @@ mod tests {
         assert_eq!(periods.shifts, [b, a]);
         let at = |i: i8, j: i8| periods.shift([i, j, 0]);
         for (i, j) in [(0, 0), (1, 0), (-2, 1), (3, -3)] {
-            assert_eq!(periods.image(at(i, j)), Some([i, j, 0]));
+            let (image, shift) = ([i, j, 0], at(i, j));
+            assert_eq!(periods.place(shift), Some(Place { image, shift }));
         }
-        assert_eq!(periods.image([1.0, 0.25, 0.0]), None);
+        assert_eq!(periods.place([1.0, 0.25, 0.0]), None);
+        assert!(periods.others.is_empty());
+    }
+
+    #[test]
+    fn blocks_with_other_pitches_have_images_of_their_own() {
+        let [pitch, other, span] = [[0.0, 1.0, 0.0], [0.0, 1.03, 0.0], [0.0, 0.0, 2.0]];
+        let periods = Periods::of(&[other, span, pitch, other]);
+        for (shift, image) in [
+            (pitch, [1, 0, 0]),
+            (other, [1, 0, 0]),
+            (span, [0, 1, 0]),
+            ([0.0, -1.03, 2.0], [-1, 1, 0]),
+        ] {
+            assert_eq!(periods.place(shift), Some(Place { image, shift }));
+        }
+        assert_eq!(periods.place([0.0, 0.5, 0.0]), None);
     }
 }

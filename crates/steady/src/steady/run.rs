@@ -30,6 +30,7 @@ use super::handover::Values;
 use super::implicit::keep_lines_whole;
 use super::keys::Settings;
 use super::machine::Machine;
+use super::mixing::{MixingPlane, find};
 use super::monitor::Row;
 use super::multigrid::{Levels, Meshes};
 use super::other_mesh::OtherMesh;
@@ -47,7 +48,7 @@ use crate::physics::Turbulence;
 use crate::physics::{Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
-use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
+use crate::solver::{InterfaceParts, InterfaceUse, SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
 
 pub use examination::{Examination, examine};
 use iteration::Iteration;
@@ -162,6 +163,7 @@ struct Steady<'a> {
     /// The coarse levels of the preconditioner.
     levels: Option<Levels>,
     boundaries: Vec<BoundaryList>,
+    planes: Vec<MixingPlane>,
     force: Option<VolumeForce>,
     provenance: Provenance,
     directory: PathBuf,
@@ -198,6 +200,9 @@ pub fn run(
     let mut steady = Steady::set_up(run, settings, world, &ranks, provenance)?;
     if ranks.rank() == 0 {
         tracing::info!("steady  {}", steady.describe());
+        for plane in &steady.planes {
+            tracing::info!("mixing plane {}", plane.words());
+        }
     }
     // The lock keeps other runs out of the output directory until the end of this one.
     let _lock = steady.open_directory()?;
@@ -279,6 +284,15 @@ impl<'a> Steady<'a> {
         let levels = settings
             .coarsening()
             .map(|by| Levels::new(&mut dual, &boundaries, by, ranks));
+        let parts = InterfaceParts {
+            mesh: &mesh,
+            geometry: &geometry,
+            elements: &elements,
+            boundaries: &conditions,
+            usage: InterfaceUse::Mix,
+            ranks,
+        };
+        let planes = find(&parts, &dual, &boundaries)?;
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
@@ -302,6 +316,7 @@ impl<'a> Steady<'a> {
             dual,
             levels,
             boundaries,
+            planes,
             directory: run.output.directory.join(STEADY_FOLDER),
             gpu,
             of_node,
@@ -335,7 +350,11 @@ impl<'a> Steady<'a> {
     fn stepper<M: Machine>(&self, store: M) -> Result<Stepper<M>, DeviceError> {
         let gas = &self.run.solver.gas;
         let ranks = Ranks::of(self.world);
-        Stepper::new(store, self.meshes(), &self.boundaries, gas, &self.settings, ranks)
+        let mut stepper = Stepper::new(store, self.meshes(), &self.boundaries, gas, &self.settings, ranks)?;
+        stepper
+            .solver()
+            .set_planes(&self.planes, &self.dual, &self.boundaries, gas)?;
+        Ok(stepper)
     }
 
     /// The points and the coarse levels.
@@ -387,6 +406,7 @@ impl<'a> Steady<'a> {
             if ends {
                 let asked = asked.filter(|_| !finished);
                 self.say_end(verdict, asked.as_deref());
+                iteration.say_planes();
                 return self.finish(&iteration.kept, asked);
             }
             if checkpoint {

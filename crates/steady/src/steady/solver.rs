@@ -5,6 +5,7 @@
 //! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
 //! model are solved after them with a scalar step of their own.
 
+mod planes;
 mod values;
 
 use std::rc::Rc;
@@ -15,6 +16,7 @@ use super::dual::DualMesh;
 use super::grid::Grid;
 use super::layers;
 use super::machine::Machine;
+use super::mixing::OnMachine;
 use super::rows::{Parts, Walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
 use super::slices::{Arrangement, Slices};
@@ -38,6 +40,8 @@ pub struct Solver<M: Machine> {
     pub(super) variables: usize,
     flow: FlowArrays<M>,
     boundaries: Vec<BoundaryOnDevice<M>>,
+    /// The mixing planes, if there are any.
+    mixing: Option<OnMachine<M>>,
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
@@ -142,6 +146,7 @@ impl<M: Machine> Solver<M> {
             turbulence,
             variables: FLOW + turbulence.equations(),
             flow,
+            mixing: None,
             owned: dual.owned,
             vertices: dual.len(),
             recording: None,
@@ -157,6 +162,7 @@ impl<M: Machine> Solver<M> {
 
     /// Advances the state by one step with this CFL number.
     pub fn step(&mut self, cfl: f64) -> Result<(), DeviceError> {
+        self.balance_planes()?;
         if self.params.cfl != cfl {
             self.params.cfl = cfl;
             self.recording = None;
@@ -266,6 +272,7 @@ impl<M: Machine> Solver<M> {
             boundary.arrays.connect(&mut params);
             params.boundary_kind = boundary.kind;
             params.boundary_eddy = boundary.ratio;
+            params.boundary_count = boundary.count as i64;
             self.grid.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())

@@ -13,27 +13,36 @@ use crate::input::BadValue;
 use crate::physics::Turbulence;
 use crate::physics::{Gas, GasState};
 use crate::ranks::Ranks;
-use crate::vector::{Vector, dot};
+use crate::vector::{Vector, dot, minus};
 
-/// Returns the values of the initial fields at the vertices.
+/// Returns the values of the initial fields at the vertices, seen from a frame whose velocity is `frame` of the vertex.
 ///
 /// # Errors
 /// The initial state has no valid value at a vertex.
-pub fn values(dual: &DualMesh, initial: &GasState, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, BadValue> {
-    let at = |&x: &[f64; 3]| {
+pub fn values(
+    dual: &DualMesh,
+    initial: &GasState,
+    gas: &Gas,
+    scheme: &Scheme,
+    frame: impl Fn(usize) -> Vector + Sync,
+) -> Result<Vec<Values>, BadValue> {
+    let at = |vertex: usize| {
+        let x = dual.position[vertex];
         let state = initial.at(x, 0.0, gas);
         let (rho, velocity, p) = state.map_err(|wrong| BadValue::new("initial", wrong, x, 0.0))?;
+        let velocity = minus(velocity, frame(vertex));
         let temperature = p / (rho * gas.gas_constant);
         let ([u, v, w], [first, second]) = (velocity, of_model(scheme, gas, rho, velocity, temperature));
         Ok::<Values, BadValue>([rho, u, v, w, temperature, first, second])
     };
-    let values = dual
-        .position
-        .par_iter()
+    let all = 0..dual.len();
+    let values = all
+        .clone()
+        .into_par_iter()
         .map(at)
         .collect::<Result<Vec<Values>, BadValue>>();
     // Of several vertices without a valid value the first is named.
-    values.map_err(|any| dual.position.iter().find_map(|x| at(x).err()).unwrap_or(any))
+    values.map_err(|any| all.clone().find_map(|vertex| at(vertex).err()).unwrap_or(any))
 }
 
 /// Returns the variables of the model in gas of this state that has the turbulence of the free stream.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::error::DualError;
-use super::periods::{Image, Periods};
+use super::periods::{Image, Periods, Place};
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Neighbour, RemoteFace};
@@ -194,19 +194,22 @@ impl Vertices {
             return Ok(());
         }
         let places = geometry.points.par_iter().zip(&self.point);
-        let images: Vec<Option<Image>> = places.map(|(at, place)| periods.image(minus(*at, *place))).collect();
-        if let Some(point) = images.par_iter().position_first(Option::is_none) {
+        let found: Vec<Option<Place>> = places.map(|(at, place)| periods.place(minus(*at, *place))).collect();
+        if let Some(point) = found.par_iter().position_first(Option::is_none) {
             let at = geometry.points[point];
             let other = self.point[point];
             return Err(DualError::NoPeriod { at, other });
         }
-        self.image = images.into_par_iter().map(Option::unwrap_or_default).collect();
-        self.point.par_iter_mut().zip(&self.image).for_each(|(place, image)| {
-            if *image != [0; 3] {
-                let shift = periods.shift(*image);
-                *place = std::array::from_fn(|d| place[d] + shift[d]);
-            }
-        });
+        self.image = found.par_iter().flatten().map(|place| place.image).collect();
+        let places = found.par_iter().flatten();
+        self.point
+            .par_iter_mut()
+            .zip_eq(places.collect::<Vec<_>>())
+            .for_each(|(point, place)| {
+                if place.image != [0; 3] {
+                    *point = std::array::from_fn(|d| point[d] + place.shift[d]);
+                }
+            });
         Ok(())
     }
 }

@@ -12,7 +12,8 @@ use crate::physics::frame::Surroundings;
 keys! {
 /// Cells of another block, which meet those of this one anywhere along a direction.
 InterfaceKeys as "a mapping with the key `type`" {
-    /// The boundary on the other side, which names this one in its turn.
+    /// The boundary on the other side, which names this one in its turn. In a steady solution the two are the sides of
+    /// a mixing plane.
     pub with: String,
     /// Direction in which the two sides are divided independently of each other, and in which they move.
     #[serde(default = "default_direction")]

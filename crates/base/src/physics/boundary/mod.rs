@@ -286,14 +286,15 @@ impl BoundaryKind {
         self == BoundaryKind::Slip || self.is_resolved_no_slip()
     }
 
-    /// Returns the kind that holds at each moment what this one holds in the mean; `None` of a modelled wall and
-    /// of an interface, which need the moment.
+    /// Returns the kind that holds at each moment what this one holds in the mean; `None` of a modelled wall, which
+    /// needs the moment. That of an interface is a far field, whose state outside is a mean of the other side.
     pub fn held(self) -> Option<Self> {
         match self {
             BoundaryKind::RelaxedOutlet => Some(BoundaryKind::PressureOutlet),
             BoundaryKind::RelaxedTotalInlet => Some(BoundaryKind::TotalInlet),
             BoundaryKind::RelaxedVelocityInlet => Some(BoundaryKind::VelocityInlet),
-            BoundaryKind::WallModel | BoundaryKind::Interface | BoundaryKind::Rotated => None,
+            BoundaryKind::Interface => Some(BoundaryKind::FarField),
+            BoundaryKind::WallModel | BoundaryKind::Rotated => None,
             other => Some(other),
         }
     }
@@ -312,6 +313,11 @@ impl BoundaryKind {
 }
 
 impl Boundary {
+    /// Returns the condition that prescribes nothing.
+    pub fn of_nothing() -> Self {
+        Boundary(Conditions::SupersonicOutlet(SupersonicOutlet))
+    }
+
     /// Returns the pressure and the temperature that it prescribes at a point; either may be a total value.
     pub fn prescribed(&self, at: &FacePoint) -> [Option<f64>; 2] {
         let Ok(data) = self.data(at) else {

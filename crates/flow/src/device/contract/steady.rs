@@ -87,6 +87,11 @@ parameters! {
         boundary_ratio: f64,
         /// Its length sqrt(k)/(beta*^(1/4) omega).
         boundary_length: f64,
+        /// nu~, or k and omega, of gas that enters, `[equation][vertex of the boundary]`; null where the values above
+        /// say it.
+        boundary_inflow: *const f64,
+        /// Number of the vertices of this boundary.
+        boundary_count: i64,
         /// Array of which values are packed or unpacked, `[variable][slot]`; null if it is `exchanged_single`.
         exchanged: *mut f64,
         /// Such an array in single precision.

@@ -20,6 +20,8 @@ pub(in crate::commands) struct SteadyChecked {
     title: String,
     /// Vertices, points and model in words.
     description: String,
+    /// The mixing planes in words.
+    mixing_planes: Vec<String>,
     vertices: u64,
     edges_of_a_vertex: f64,
     /// Distance of the first points off no-slip walls; `None` without walls.
@@ -57,6 +59,7 @@ pub(in crate::commands) fn examine(
     let Examination {
         outputs: written,
         description,
+        planes: mixing_planes,
         vertices,
         edges_of_a_vertex,
         bytes,
@@ -64,6 +67,9 @@ pub(in crate::commands) fn examine(
         nearest,
     } = found;
     tracing::info!("steady  {description}, {edges_of_a_vertex:.1} edges a vertex");
+    for plane in &mixing_planes {
+        tracing::info!("        mixing plane {plane}");
+    }
     if nearest.is_finite() {
         tracing::info!(
             "        the first points off no-slip walls are {} away and more",
@@ -104,6 +110,7 @@ pub(in crate::commands) fn examine(
     let checked = SteadyChecked {
         title: case.title.clone(),
         description,
+        mixing_planes,
         vertices,
         edges_of_a_vertex,
         first_points: nearest.is_finite().then(|| Quantity::new(nearest, "m")),

@@ -260,6 +260,7 @@ impl<M: Machine> ImplicitSolver<M> {
     /// Computes the residuals of the present state, and the own coefficients of the model.
     pub(super) fn residuals(&mut self, cfl: f64) -> Result<(), DeviceError> {
         let solver = &mut self.solver;
+        solver.balance_planes()?;
         solver.gradients()?;
         solver.closure()?;
         solver.fluxes(1.0)?;

@@ -6,6 +6,7 @@ use super::{CONTROL, CONVERGENCE, HELD, Progress, Steady, SteadyError};
 use crate::io::{self, STEADY_CHECKPOINT};
 use crate::physics::{Gas, Initial};
 use crate::run::Restart;
+use crate::solver::Motions;
 use crate::steady::controller::Controller;
 use crate::steady::force::Held;
 use crate::steady::handover::{Stored, Values};
@@ -14,6 +15,7 @@ use crate::steady::other_mesh::OtherMesh;
 use crate::steady::scheme::Scheme;
 use crate::steady::start;
 use crate::steady::su2::{first_points, values_at_vertices};
+use crate::vector::Vector;
 
 impl Steady<'_> {
     /// Returns the state at the beginning, or that of a checkpoint. Collective.
@@ -75,7 +77,7 @@ impl Steady<'_> {
     fn initial_values(&self, gas: &Gas, scheme: &Scheme) -> Result<Vec<Values>, SteadyError> {
         match &self.run.solver.initial {
             Initial::State(state) => {
-                let values = start::values(&self.dual, state, gas, scheme);
+                let values = start::values(&self.dual, state, gas, scheme, self.frames());
                 let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
                 self.ranks.agree(values, SteadyError::OnOtherRank)
             }
@@ -83,6 +85,25 @@ impl Steady<'_> {
                 let periods = self.geometry.periods(&self.mesh, self.points, self.ranks);
                 Ok(OtherMesh { path, gas, periods }.values(&self.dual, scheme, self.ranks)?)
             }
+        }
+    }
+
+    /// Returns the velocity of the cells at a vertex, which mixing planes give them.
+    fn frames(&self) -> impl Fn(usize) -> Vector + Sync {
+        let motions = Motions(self.planes.iter().map(|plane| plane.motion.clone()).collect());
+        let dual = &self.dual;
+        move |vertex: usize| {
+            if motions.0.is_empty() || vertex >= dual.owned {
+                // The halo gets the values of its owners.
+                return [0.0; 3];
+            }
+            // A vertex on a plane belongs to the block of its neighbours.
+            let edges = dual.edges(vertex);
+            let count = edges.len() as f64;
+            let ends = edges.fold([0.0; 3], |sum: Vector, edge| {
+                std::array::from_fn(|d| sum[d] + dual.displacement[edge][d])
+            });
+            motions.velocity(std::array::from_fn(|d| dual.position[vertex][d] + ends[d] / count))
         }
     }
 

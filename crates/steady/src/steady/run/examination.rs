@@ -14,6 +14,7 @@ use crate::run::AllSettings;
 use crate::steady::keys::{Driver, Settings};
 use crate::steady::machine::Machine;
 use crate::steady::memory::Needs;
+use crate::steady::mixing::MixingPlane;
 use crate::steady::stepper::IMPLICIT;
 
 /// Seconds for which steps are timed, and the largest number of timed steps.
@@ -26,6 +27,8 @@ pub struct Examination {
     pub outputs: Vec<Box<dyn Output>>,
     /// Vertices, points and model in words.
     pub description: String,
+    /// The mixing planes in words.
+    pub planes: Vec<String>,
     /// Number of vertices of all ranks.
     pub vertices: u64,
     /// Number of edges of the dual over that of vertices; each counts at both of its ends.
@@ -113,6 +116,7 @@ impl Steady<'_> {
         Ok(Examination {
             outputs,
             description: self.describe(),
+            planes: self.planes.iter().map(MixingPlane::words).collect(),
             vertices,
             edges_of_a_vertex: sums[0] as f64 / vertices as f64,
             bytes: sums[1],

@@ -118,6 +118,12 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
         })
     }
 
+    /// Logs how far the fluxes of mixing planes agree at the end, and warns of those that do not.
+    pub fn say_planes(&mut self) {
+        let agreements = self.stepper.solver().agreements();
+        self.steady.say_planes(agreements);
+    }
+
     /// Judges the steps that led to a check. Collective.
     pub fn judge(&mut self, check: &Check) -> Verdict {
         if self.iteration <= check.rhythm.first_order + check.rhythm.check {

@@ -4,8 +4,10 @@ use rayon::prelude::*;
 
 use super::{Progress, Steady};
 use crate::format::{location, number};
+use crate::input::AXES;
 use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
+use crate::steady::mixing::Agreement;
 use crate::steady::monitor::{forces_are_steady, is_physical};
 
 impl Steady<'_> {
@@ -49,6 +51,30 @@ impl Steady<'_> {
                     ""
                 }
             ),
+        }
+    }
+
+    /// Logs how far the fluxes of mixing planes agree.
+    pub(super) fn say_planes(&self, agreements: &[Agreement]) {
+        if self.ranks.rank() != 0 {
+            return;
+        }
+        for (plane, agreement) in self.planes.iter().zip(agreements) {
+            let [first, second] = &plane.motion.names;
+            let (mass, difference) = (number(agreement.mass_flux), agreement.difference);
+            if agreement.holds() {
+                tracing::info!(
+                    "mixing plane {first} to {second}: mass flux {mass}, means of the fluxes of both sides within \
+                     {difference:.1e}"
+                );
+            } else {
+                let (axis, at) = (AXES[plane.across], number(agreement.at));
+                tracing::warn!(
+                    "mixing plane {first} to {second}: the means of the fluxes of both sides differ by \
+                     {difference:.1e} at {axis} = {at}, where the flow comes back or is near the speed of sound: move \
+                     the plane away from there"
+                );
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
 use crate::output::{self, Beside, FileList, Output, SampleContext};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
-use crate::solver::{Clock, FilterRecord, Settings, SetupError, Solver, StepError};
+use crate::solver::{Clock, FilterRecord, InterfaceUse, Settings, SetupError, Solver, StepError};
 
 /// Returns the outputs that the case asks for, and refuses those for which the mesh lacks something. Collective.
 ///
@@ -148,6 +148,7 @@ fn settings(run: AllSettings, initial: Initial) -> Settings {
         boundaries: boundaries
             .map(|(name, boundary)| (name.clone(), boundary.without_turbulence()))
             .collect(),
+        interfaces: InterfaceUse::Mix,
         sgs: None,
         precision: Precision::Double,
         device: DeviceKind::Cpu,

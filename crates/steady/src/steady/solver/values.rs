@@ -83,6 +83,7 @@ impl<M: Machine> Solver<M> {
     /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
     /// with the opposite sign.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
+        self.balance_planes()?;
         self.all_residuals()?;
         let store = &self.grid.store;
         let slices = &self.grid.slices;
