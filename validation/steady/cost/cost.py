@@ -3,8 +3,8 @@
     python3 validation/steady/cost/cost.py run DIRECTORY [PART ...]
     python3 validation/steady/cost/cost.py print DIRECTORY
 
-PART is any of `meshes`, `core`, `cpu`, `gpu`, `family` and `settings`; all are run if none is given, one process after
-the other but for the meshes. A directory holds the meshes, the files of `fr-les bench --steady` and `times.json`, to
+PART is any of `meshes`, `core`, `cpu`, `gpu`, `family`, `settings` and `gpus`; all are run if none is given, one process
+after the other but for the meshes. `gpus` solves on as many GPUs as each number of `--gpus` says. A directory holds the meshes, the files of `fr-les bench --steady` and `times.json`, to
 which further parts are added.
 `--program` names fr-les, and `--gmsh` the program that `fr-les mesh cascade` is to call. No solution begins after
 `--seconds`.
@@ -61,11 +61,12 @@ class Runs:
         subprocess.run([self.args.program, "bench", "--steady", "--order", "1", "--cells", cells, "--json", json_file,
                         "--device", *device], check=True)
 
-    def solve(self, device, layers, **keys):
+    def solve(self, device, layers, ranks=1, **keys):
         """Computes a steady solution, and keeps the number of its steps and what they took from the first check on. Its
         steps are explicit without a preconditioner."""
         changed = {"preconditioner": "gauss-seidel", "cfl": CFL, "linear-stop": 0.03, "refresh": "always", **keys}
-        name = " ".join([device, str(layers), *(f"{key}={value}" for key, value in changed.items())])
+        devices = device if ranks == 1 else f"{ranks}x{device}"
+        name = " ".join([devices, str(layers), *(f"{key}={value}" for key, value in changed.items())])
         if name in self.times:
             return
         if time.time() - self.begin > self.args.seconds:
@@ -79,7 +80,8 @@ class Runs:
         settings = [f"mesh.file={self.directory.resolve()}/family-{layers}.h5", f"device={device}", "order=1",
                     "arithmetic=fast", f"output.directory={self.directory.resolve()}/run", "output.blades={}",
                     "output.traverses={}", f"steady={{{steady}}}"]
-        command = [self.args.program, "run", str(HERE.parent / "cascades" / "t106c.yaml"), "--steady"]
+        command = [] if ranks == 1 else ["mpirun", "-n", str(ranks), "--bind-to", "none"]
+        command += [self.args.program, "run", str(HERE.parent / "cascades" / "t106c.yaml"), "--steady"]
         for setting in settings:
             command += ["--set", setting]
         begin = time.time()
@@ -127,6 +129,12 @@ class Runs:
         for cfl in [50, 200, 1000]:
             self.solve("cuda", 16, cfl=cfl)
         self.solve("cuda", 16, preconditioner="", cfl=2.5)
+
+    def gpus(self):
+        """Computes solutions on the largest mesh with each preconditioner on several GPUs."""
+        for preconditioner in ["gauss-seidel", "lines", "ilu", "multigrid"]:
+            for ranks in self.args.gpus:
+                self.solve("cuda", LAYERS[-1], ranks, preconditioner=preconditioner)
 
 
 def table(head, rows):
@@ -196,6 +204,7 @@ def main():
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--program", default="fr-les")
     parser.add_argument("--gmsh")
+    parser.add_argument("--gpus", type=lambda text: [int(word) for word in text.split(",")], default=[1, 2])
     parser.add_argument("--seconds", type=float, default=math.inf)
     args = parser.parse_intermixed_args()
     if args.task == "print":
@@ -208,6 +217,7 @@ def main():
         "gpu": lambda: runs.bench("gpu", SIZES["gpu"], "cuda"),
         "family": runs.family,
         "settings": runs.settings,
+        "gpus": runs.gpus,
     }
     if wrong := [part for part in args.parts if part not in parts]:
         parser.error(f"no part {wrong[0]}; there are {', '.join(parts)}")
