@@ -18,7 +18,7 @@ VERTEX_KERNEL(restriction) {
 // on it counts the blocks that came from other ranks, and below 0 it is -1 - slot of an own block.
 INLINE real element_of_block(const Params &par, long long block, long long e) {
     if (block < 0) return par.other_diagonal[e * par.other_slots - 1 - block];
-    if (block >= par.other_edges) return par.exchange[e * par.exchanged_count + block - par.other_edges];
+    if (block >= par.other_edges) return par.exchange[(block - par.other_edges) * par.unknowns * par.unknowns + e];
     const long long lane = block % WIDTH;
     return par.other_offdiagonal[(block - lane) * par.unknowns * par.unknowns + e * WIDTH + lane];
 }
@@ -42,7 +42,7 @@ POINT_KERNEL(galerkin) {
 // The blocks of a list, for other ranks.
 POINT_KERNEL(pack_blocks) {
     for (long long e = 0; e < par.unknowns * par.unknowns; ++e)
-        par.exchange[e * par.exchanged_count + at] = element_of_block(par, par.sum_blocks[at], e);
+        par.exchange[at * par.unknowns * par.unknowns + e] = element_of_block(par, par.sum_blocks[at], e);
 }
 
 // direction + the solution `basis` of each vertex's agglomerate. Slots of no vertex keep their zeros, which dot

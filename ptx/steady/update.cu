@@ -127,14 +127,14 @@ VERTEX_KERNEL(add_increment) {
 POINT_KERNEL(pack) {
     for (int v = 0; v < (int)par.exchanged_values; ++v) {
         const long long place = v * par.slots + par.exchange_list[at];
-        par.exchange[v * par.exchanged_count + at] =
+        par.exchange[at * par.exchanged_values + v] =
             par.exchanged ? par.exchanged[place] : (double)par.exchanged_single[place];
     }
 }
 POINT_KERNEL(unpack) {
     for (int v = 0; v < (int)par.exchanged_values; ++v) {
         const long long place = v * par.slots + par.exchange_list[at];
-        const double value = par.exchange[v * par.exchanged_count + at];
+        const double value = par.exchange[at * par.exchanged_values + v];
         if (par.exchanged) par.exchanged[place] = value;
         else par.exchanged_single[place] = (float)value;
     }

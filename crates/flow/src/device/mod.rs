@@ -58,7 +58,7 @@ pub use sampling::SamplePoint;
 pub use settings::SchemeKeys;
 pub use settings::{Arithmetic, DeviceKind, Physics, Scheme};
 pub use traces::{Buffer, Cells, Traces};
-pub use transport::{HaloBuffers, HaloTransport, Link, Meeting, Network, PeerHandles, Span};
+pub use transport::{HaloBuffers, HaloTransport, Link, ListPart, Meeting, Network, PeerHandles, Span};
 pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use update::StageUpdate;
 

@@ -23,6 +23,17 @@ pub enum Link {
     },
 }
 
+/// What is exchanged with one rank: places in the list of what is sent, and in that of what is received.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPart {
+    /// The other rank.
+    pub rank: usize,
+    /// What it is sent.
+    pub sent: Range<usize>,
+    /// What comes from it.
+    pub received: Range<usize>,
+}
+
 /// Where ranks meet in a network.
 pub struct Meeting {
     /// The identification that the network gave to the first rank.

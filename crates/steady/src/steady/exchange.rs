@@ -1,64 +1,144 @@
-//! The exchange of values at vertices between ranks, through the memory of the host.
+//! The exchange of values at vertices between ranks, through a network that the machines reach themselves or else
+//! through the memory of the hosts. Where vertices lie colour by colour, those of one colour can be exchanged alone.
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
-use super::dual::DualMesh;
+use super::dual::{DualMesh, VertexNeighbour};
 use super::machine::{Machine, upload};
-use super::slices::Slices;
-use crate::device::DeviceError;
+use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
+use crate::device::{DeviceError, ListPart};
 use crate::ranks::Ranks;
+
+/// Vertices whose values are exchanged at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halo {
+    /// All that other ranks read.
+    All,
+    /// Those of one colour.
+    Colour(usize),
+}
 
 /// Lists of vertices whose values are exchanged, and room for the values.
 pub struct Exchange<M: Machine> {
     ranks: Rc<Ranks>,
-    neighbours: Vec<Part>,
+    all: Lists<M>,
+    of_colour: Vec<Lists<M>>,
+    sent: M::Array,
+    received: RefCell<M::Array>,
+}
+
+/// Vertices that are exchanged at once, by their slots.
+struct Lists<M: Machine> {
+    parts: Vec<ListPart>,
     sent: List<M::Array>,
-    received: RefCell<List<M::Array>>,
+    received: List<M::Array>,
 }
 
-/// What is exchanged with one rank: places in the list of what is sent, and in that of what is received.
-pub struct Part {
-    /// The other rank.
-    pub rank: usize,
-    /// What it is sent.
-    pub sent: Range<usize>,
-    /// What comes from it.
-    pub received: Range<usize>,
-}
-
-/// Sends so many values of each item of a list, `[value][item]`, and returns those of what is received in the same way.
-/// Collective among the ranks of the parts.
-pub fn exchange(ranks: &Ranks, parts: &[Part], values: usize, packed: &[f64]) -> Vec<f64> {
-    let sent = parts.last().map_or(0, |part| part.sent.end);
-    let received = parts.last().map_or(0, |part| part.received.end);
-    let list = |part: &Part| {
-        let row = |v: usize| &packed[v * sent + part.sent.start..v * sent + part.sent.end];
-        (part.rank, (0..values).flat_map(|v| row(v).to_vec()).collect())
-    };
-    let lists: Vec<(usize, Vec<f64>)> = parts.iter().map(list).collect();
-    let lengths = parts.iter().map(|part| values * part.received.len());
-    let mut all = vec![0.0; values * received];
-    for (part, list) in parts.iter().zip(ranks.exchange_lengths(&lists, lengths)) {
-        for (v, row) in list.chunks(part.received.len().max(1)).enumerate() {
-            all[v * received + part.received.start..][..row.len()].copy_from_slice(row);
-        }
-    }
-    all
-}
-
-/// Slots of vertices, and an array of the values there.
+/// Slots of vertices.
 struct List<A> {
     slots: A,
-    values: A,
     count: usize,
 }
 
+/// Sends so many values of each item of a list, `[item][value]`, and returns those of what is received in the same way.
+/// Collective among the ranks of the parts.
+fn exchange(ranks: &Ranks, parts: &[ListPart], values: usize, packed: &[f64]) -> Vec<f64> {
+    let of = |part: &ListPart| packed[values * part.sent.start..values * part.sent.end].to_vec();
+    let lists: Vec<(usize, Vec<f64>)> = parts.iter().map(|part| (part.rank, of(part))).collect();
+    let lengths = parts.iter().map(|part| values * part.received.len());
+    ranks.exchange_lengths(&lists, lengths).concat()
+}
+
+/// Exchanges so many values of each item of lists, `[item][value]`. Parts follow each other without gaps. Collective
+/// among the ranks of the parts.
+///
+/// # Errors
+/// The machine or the network fails.
+pub fn exchange_arrays<M: Machine>(
+    store: &M,
+    ranks: &Ranks,
+    parts: &[ListPart],
+    values: usize,
+    sent: &M::Array,
+    received: &mut M::Array,
+) -> Result<(), DeviceError> {
+    if store.is_in_network() {
+        return store.exchange(parts, values * size_of::<f64>(), sent, received);
+    }
+    let count = parts.last().map_or(0, |part| part.sent.end);
+    let packed = store.read::<f64>(sent, 0..values * count)?;
+    let all = exchange(ranks, parts, values, &packed);
+    drop(packed);
+    store.write(received, &all)
+}
+
+/// Vertices that a rank sends and receives: for each neighbour their slots in an order that both know.
+type Neighbours = Vec<(usize, [Vec<i32>; 2])>;
+
+impl<M: Machine> Lists<M> {
+    /// Uploads the lists. Neighbours without vertices are left out.
+    fn new(store: &M, neighbours: &Neighbours) -> Result<Self, DeviceError> {
+        let (mut sent, mut received, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for (rank, [to, from]) in neighbours {
+            if to.is_empty() && from.is_empty() {
+                continue;
+            }
+            let begin = (sent.len(), received.len());
+            sent.extend_from_slice(to);
+            received.extend_from_slice(from);
+            parts.push(ListPart {
+                rank: *rank,
+                sent: begin.0..sent.len(),
+                received: begin.1..received.len(),
+            });
+        }
+        let list = |slots: &[i32]| {
+            Ok::<_, DeviceError>(List {
+                slots: upload(store, slots)?,
+                count: slots.len(),
+            })
+        };
+        Ok(Lists {
+            parts,
+            sent: list(&sent)?,
+            received: list(&received)?,
+        })
+    }
+}
+
+/// Returns the slots that are exchanged with each neighbour, with the colour of each; zero without colours. Collective.
+fn with_colours(
+    dual: &DualMesh,
+    slices: &Slices,
+    arrangement: &Arrangement,
+    ranks: &Ranks,
+) -> Vec<(usize, [Vec<(i32, u32)>; 2])> {
+    let colour_of = |slot: usize| arrangement.colours.partition_point(|colour| colour.end <= slot) as u32;
+    let sent = |neighbour: &VertexNeighbour| -> Vec<(i32, u32)> {
+        let slots = neighbour.send.iter().map(|&vertex| slices.slot(vertex as usize));
+        slots.map(|slot| (slot as i32, colour_of(slot))).collect()
+    };
+    let sent: Vec<Vec<(i32, u32)>> = dual.exchange.iter().map(sent).collect();
+    // The owners know the colours.
+    let own = |(neighbour, sent): (&VertexNeighbour, &Vec<(i32, u32)>)| {
+        (neighbour.rank, sent.iter().map(|&(_, colour)| colour).collect())
+    };
+    let lists: Vec<(usize, Vec<u32>)> = dual.exchange.iter().zip(&sent).map(own).collect();
+    let lengths = dual.exchange.iter().map(|neighbour| neighbour.receive.len());
+    let colours = ranks.exchange_lengths(&lists, lengths);
+    let received = dual.exchange.iter().zip(colours).map(|(neighbour, colours)| {
+        let slots = neighbour.receive.clone().map(|vertex| slices.slot(vertex) as i32);
+        slots.zip(colours).collect()
+    });
+    let ranks = dual.exchange.iter().map(|neighbour| neighbour.rank);
+    ranks.zip(sent.into_iter().zip(received).map(|(a, b)| [a, b])).collect()
+}
+
 impl<M: Machine> Exchange<M> {
-    /// Prepares the exchange of up to `most` values of each vertex.
+    /// Prepares the exchange of up to `most` values of each vertex. Collective.
     ///
     /// # Errors
     /// There is not enough memory.
@@ -66,34 +146,32 @@ impl<M: Machine> Exchange<M> {
         store: &M,
         dual: &DualMesh,
         slices: &Slices,
+        arrangement: &Arrangement,
         most: usize,
         ranks: Rc<Ranks>,
     ) -> Result<Self, DeviceError> {
-        let mut sent = Vec::new();
-        let mut received = Vec::new();
-        let mut neighbours = Vec::new();
-        for neighbour in &dual.exchange {
-            let begin = (sent.len(), received.len());
-            sent.extend(neighbour.send.iter().map(|&vertex| slices.slot(vertex as usize) as i32));
-            received.extend(neighbour.receive.clone().map(|vertex| slices.slot(vertex) as i32));
-            neighbours.push(Part {
-                rank: neighbour.rank,
-                sent: begin.0..sent.len(),
-                received: begin.1..received.len(),
-            });
-        }
-        let list = |slots: &[i32]| {
-            Ok::<_, DeviceError>(List {
-                values: store.zeros(most * size_of_val(slots) * 2)?,
-                slots: upload(store, slots)?,
-                count: slots.len(),
-            })
+        let all = with_colours(dual, slices, arrangement, &ranks);
+        let chosen = |halo: Halo| -> Neighbours {
+            let is_chosen = |colour: u32| halo == Halo::All || halo == Halo::Colour(colour as usize);
+            let slots = |list: &Vec<(i32, u32)>| {
+                let chosen = list.iter().filter(|(_, colour)| is_chosen(*colour));
+                chosen.map(|&(slot, _)| slot).collect()
+            };
+            all.iter()
+                .map(|(rank, lists)| (*rank, lists.each_ref().map(slots)))
+                .collect()
         };
+        let colours = 0..arrangement.colours.len();
+        let of_colour = colours.map(|colour| Lists::new(store, &chosen(Halo::Colour(colour))));
+        let of_colour = of_colour.collect::<Result<_, DeviceError>>()?;
+        let all = Lists::new(store, &chosen(Halo::All))?;
+        let room = |list: &List<M::Array>| store.zeros(most * list.count * size_of::<f64>());
         Ok(Exchange {
-            sent: list(&sent)?,
-            received: RefCell::new(list(&received)?),
+            sent: room(&all.sent)?,
+            received: RefCell::new(room(&all.received)?),
+            all,
+            of_colour,
             ranks,
-            neighbours,
         })
     }
 
@@ -112,31 +190,39 @@ impl<M: Machine> Exchange<M> {
         self.ranks.size() == 1
     }
 
-    /// Gives the halo of an array, with so many values of each vertex, the values of the owners. `params` are those of
-    /// any launch of the solver with the array, and `launch` runs a kernel over so many points. Collective.
+    /// Gives vertices of the halo of an array, with so many values of each vertex, the values of the owners. `params`
+    /// are those of any launch of the solver with the array, and `launch` runs a kernel over so many points.
+    /// Collective.
     pub fn values(
         &self,
         store: &M,
+        halo: Halo,
         params: SteadyParams,
         values: usize,
         launch: impl Fn(SteadyKernel, SteadyParams, usize) -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
-        if self.is_alone() {
+        let lists = match halo {
+            Halo::All => &self.all,
+            Halo::Colour(colour) => &self.of_colour[colour],
+        };
+        if lists.parts.is_empty() {
             return Ok(());
         }
-        let over = |list: &List<M::Array>| {
+        let over = |list: &List<M::Array>, packed: &M::Array| {
             let mut params = params;
             params.exchanged_values = values as i64;
-            params.exchanged_count = list.count as i64;
-            params.exchange = list.values.pointer();
+            params.exchange = packed.pointer();
             params.exchange_list = list.slots.pointer();
             params
         };
-        launch(SteadyKernel::Pack, over(&self.sent), self.sent.count)?;
-        let packed = store.read::<f64>(&self.sent.values, 0..values * self.sent.count)?;
-        let all = exchange(&self.ranks, &self.neighbours, values, &packed);
+        if lists.sent.count > 0 {
+            launch(SteadyKernel::Pack, over(&lists.sent, &self.sent), lists.sent.count)?;
+        }
         let mut received = self.received.borrow_mut();
-        store.write(&mut received.values, &all)?;
-        launch(SteadyKernel::Unpack, over(&received), received.count)
+        exchange_arrays(store, &self.ranks, &lists.parts, values, &self.sent, &mut received)?;
+        match lists.received.count {
+            0 => Ok(()),
+            count => launch(SteadyKernel::Unpack, over(&lists.received, &received), count),
+        }
     }
 }

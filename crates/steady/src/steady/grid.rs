@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use super::arrays::{EdgeSizes, Edges};
 use super::dual::DualMesh;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Halo, exchange_arrays};
 use super::machine::Machine;
 use super::scheme::Scheme;
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::device::{Cells, DeviceError};
+use crate::device::{Cells, DeviceError, ListPart};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 
@@ -90,7 +90,7 @@ impl<M: Machine> Grid<M> {
         params.owned_slots = slices.owned_slots as i64;
         params.chunks = store.chunks() as i64;
         Ok(Grid {
-            exchange: Exchange::new(&*store, dual, &slices, MOST_EXCHANGED, ranks)?,
+            exchange: Exchange::new(&*store, dual, &slices, arrangement, MOST_EXCHANGED, ranks)?,
             kernels,
             params,
             slices,
@@ -115,10 +115,16 @@ impl<M: Machine> Grid<M> {
         self.exchange.is_alone()
     }
 
+    /// Whether the host takes no part in exchanges, so that work with exchanges can be recorded.
+    pub fn is_without_messages(&self) -> bool {
+        self.is_alone() || self.store.is_in_network()
+    }
+
     /// Gives the halo of an array that begins at an address the values of the owners. Collective.
     pub fn update_halo(&self, array: *mut f64, values: usize) -> Result<(), DeviceError> {
         let exchanged = array;
         self.exchange(
+            Halo::All,
             SteadyParams {
                 exchanged,
                 ..self.params
@@ -127,10 +133,11 @@ impl<M: Machine> Grid<M> {
         )
     }
 
-    /// Does the same with an array in single precision.
-    pub fn update_halo_of_single(&self, array: *mut f32, values: usize) -> Result<(), DeviceError> {
+    /// Does the same with these vertices of an array in single precision.
+    pub fn update_halo_of_single(&self, halo: Halo, array: *mut f32, values: usize) -> Result<(), DeviceError> {
         let exchanged_single = array;
         self.exchange(
+            halo,
             SteadyParams {
                 exchanged_single,
                 ..self.params
@@ -139,10 +146,21 @@ impl<M: Machine> Grid<M> {
         )
     }
 
-    /// Gives the halo of the array of these parameters the values of the owners.
-    fn exchange(&self, params: SteadyParams, values: usize) -> Result<(), DeviceError> {
+    /// Gives these vertices of the halo of the array of these parameters the values of the owners.
+    fn exchange(&self, halo: Halo, params: SteadyParams, values: usize) -> Result<(), DeviceError> {
         let launch = |kernel, params, count| self.launch(kernel, params, 0..count);
-        self.exchange.values(&self.store, params, values, launch)
+        self.exchange.values(&self.store, halo, params, values, launch)
+    }
+
+    /// Exchanges so many values of each item of lists, `[item][value]`. Collective among the ranks of the parts.
+    pub fn exchange_lists(
+        &self,
+        parts: &[ListPart],
+        values: usize,
+        sent: &M::Array,
+        received: &mut M::Array,
+    ) -> Result<(), DeviceError> {
+        exchange_arrays(&*self.store, self.ranks(), parts, values, sent, received)
     }
 
     /// Launches a kernel over the owned vertices.

@@ -6,7 +6,7 @@ use crate::device::contract::{SteadyItems, SteadyKernel, SteadyParams};
 use crate::device::cpu::{Host, SteadyKernels, vector_set};
 use crate::device::cuda::{GpuStore, STEADY_SLICE, STEADY_THREADS, steady_kernels};
 use crate::device::store::Store;
-use crate::device::{DeviceError, Plain};
+use crate::device::{DeviceError, ListPart, Network, Plain};
 use crate::solver::available_memory;
 
 /// A store on which the steady solver runs.
@@ -30,6 +30,25 @@ pub trait Machine: Store {
 
     /// Returns the number of chunks into which sums are divided.
     fn chunks(&self) -> usize;
+
+    /// Returns the network by which the machine reaches those of other ranks without their hosts, if it has one.
+    fn network(&mut self) -> Option<&mut dyn Network>;
+
+    /// Returns whether the machine has joined its network.
+    fn is_in_network(&self) -> bool;
+
+    /// Exchanges values of lists through the network that the machine has joined; each place has so many bytes.
+    /// Collective among the ranks of the parts.
+    ///
+    /// # Errors
+    /// The machine or the network fails.
+    fn exchange(
+        &self,
+        parts: &[ListPart],
+        bytes: usize,
+        sent: &Self::Array,
+        received: &Self::Array,
+    ) -> Result<(), DeviceError>;
 
     /// Returns the bytes that are free for one of `sharing` ranks on this machine, which share the memory of the host.
     /// A GPU is taken to have one rank.
@@ -57,6 +76,18 @@ impl Machine for Host {
         8 * self.threads()
     }
 
+    fn network(&mut self) -> Option<&mut dyn Network> {
+        None
+    }
+
+    fn is_in_network(&self) -> bool {
+        false
+    }
+
+    fn exchange(&self, _: &[ListPart], _: usize, _: &Self::Array, _: &Self::Array) -> Result<(), DeviceError> {
+        unreachable!("a CPU joins no network")
+    }
+
     fn free(&self, sharing: usize) -> Result<usize, DeviceError> {
         Ok(available_memory(sharing).map_or(usize::MAX, |available| available.bytes as usize))
     }
@@ -78,6 +109,24 @@ impl Machine for GpuStore {
     fn chunks(&self) -> usize {
         // Eight blocks of threads for each of about 128 multiprocessors; whole blocks.
         1024 * STEADY_THREADS
+    }
+
+    fn network(&mut self) -> Option<&mut dyn Network> {
+        Some(self)
+    }
+
+    fn is_in_network(&self) -> bool {
+        GpuStore::is_in_network(self)
+    }
+
+    fn exchange(
+        &self,
+        parts: &[ListPart],
+        bytes: usize,
+        sent: &Self::Array,
+        received: &Self::Array,
+    ) -> Result<(), DeviceError> {
+        self.exchange_lists(parts, bytes, sent, received)
     }
 
     fn free(&self, _: usize) -> Result<usize, DeviceError> {

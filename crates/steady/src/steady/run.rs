@@ -41,6 +41,7 @@ use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
 use crate::geometry::Geometry;
+use crate::halo::{Transport, TransportError, network};
 use crate::io::{self, Provenance, STEADY_FOLDER};
 use crate::mesh::Mesh;
 use crate::output::OutputError;
@@ -347,14 +348,42 @@ impl<'a> Steady<'a> {
     }
 
     /// Makes what takes the steps on a machine. Collective.
-    fn stepper<M: Machine>(&self, store: M) -> Result<Stepper<M>, DeviceError> {
+    fn stepper<M: Machine>(&self, mut store: M) -> Result<Stepper<M>, SteadyError> {
         let gas = &self.run.solver.gas;
         let ranks = Ranks::of(self.world);
+        self.join(&mut store)?;
         let mut stepper = Stepper::new(store, self.meshes(), &self.boundaries, gas, &self.settings, ranks)?;
         stepper
             .solver()
             .set_planes(&self.planes, &self.dual, &self.boundaries, gas)?;
         Ok(stepper)
+    }
+
+    /// Lets the machines exchange through their network, if all have one and the case does not ask for messages.
+    /// Collective.
+    fn join<M: Machine>(&self, store: &mut M) -> Result<(), SteadyError> {
+        let transport = self.run.solver.exchange.transport;
+        let wanted = matches!(transport, Transport::Auto | Transport::Peer | Transport::Nccl);
+        let without = |store: &mut M| store.network().is_none();
+        if self.ranks.size() == 1 || !wanted || self.ranks.first_rank_where(without(store)).is_some() {
+            return Ok(());
+        }
+        let neighbours: Vec<usize> = self.dual.exchange.iter().map(|neighbour| neighbour.rank).collect();
+        let joined = network::join(store.network(), self.ranks, &neighbours);
+        let is_first = self.ranks.rank() == 0;
+        match joined {
+            Ok(()) if is_first => tracing::info!("GPUs exchange by NCCL"),
+            Ok(()) => (),
+            Err(reason) if transport == Transport::Nccl => {
+                return Err(SetupError::from(TransportError::from(reason)).into());
+            }
+            Err(reason) if is_first => tracing::warn!(
+                "GPUs exchange by messages through their hosts, with which a steady solution takes longer than on one \
+                 GPU, because they cannot do so by NCCL: {reason}"
+            ),
+            Err(_) => (),
+        }
+        Ok(())
     }
 
     /// The points and the coarse levels.

@@ -1,5 +1,7 @@
 //! The edges of a median dual in slices, as the kernels read them (ptx/steady/vertex.h), and the slots of its vertices.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::dual::DualMesh;
@@ -10,6 +12,8 @@ use crate::geometry::by_cells;
 pub struct Arrangement {
     /// Vertex of each slot, a whole number of slices; `None` of a slot without one.
     pub vertex: Vec<Option<u32>>,
+    /// Slots of each colour, where vertices lie colour by colour.
+    pub colours: Vec<Range<usize>>,
 }
 
 impl Arrangement {
@@ -17,7 +21,10 @@ impl Arrangement {
     pub fn natural(dual: &DualMesh, slice: usize) -> Self {
         let mut vertex: Vec<_> = (0..dual.owned as u32).map(Some).collect();
         vertex.resize(dual.owned.next_multiple_of(slice), None);
-        Arrangement { vertex }
+        Arrangement {
+            vertex,
+            colours: Vec::new(),
+        }
     }
 }
 

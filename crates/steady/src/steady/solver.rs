@@ -31,6 +31,8 @@ pub(super) const VARIABLES: usize = 7;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
+    // Before the machine, whose network ends only after the recordings that hold work of it.
+    recording: Option<M::Recording>,
     /// The points.
     pub(super) grid: Rc<Grid<M>>,
     /// What leads to the edges and to the flow, and what is set for a step.
@@ -44,7 +46,6 @@ pub struct Solver<M: Machine> {
     mixing: Option<OnMachine<M>>,
     owned: usize,
     vertices: usize,
-    recording: Option<M::Recording>,
 }
 
 /// A boundary in the memory of the machine.
@@ -170,7 +171,7 @@ impl<M: Machine> Solver<M> {
         let store = self.grid.store.clone();
         store.copy(&self.flow.state, &mut self.flow.start)?;
         let mut recording = self.recording.take();
-        let done = if self.grid.is_alone() {
+        let done = if self.grid.is_without_messages() {
             // The launches have the same parameters every time, so that a GPU can replay them.
             store.repeat(&mut recording, &mut || self.stages())
         } else {

@@ -96,12 +96,10 @@ parameters! {
         exchanged: *mut f64,
         /// Such an array in single precision.
         exchanged_single: *mut f32,
-        /// Packed values, `[variable][place in the list]`.
+        /// Packed values, `[place in the list][variable]`.
         exchange: *mut f64,
         /// Their slots.
         exchange_list: *const i32,
-        /// Number of these slots.
-        exchanged_count: i64,
         /// Number of variables that are exchanged.
         exchanged_values: i64,
         /// Coefficient of the stage.

@@ -17,8 +17,8 @@
 //!
 //! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
 //! `peer` between GPUs of a machine. `network` does so between GPUs of several machines by NCCL, which `nccl` loads and
-//! in which the ranks meet as a `communicator`. `probe` times all these ways without a mesh. `queue_trace` records what
-//! the queues do. `operations` implements the traits of a device.
+//! in which the ranks meet as a `communicator`; `lists` exchanges lists of any values in that way. `probe` times all
+//! these ways without a mesh. `queue_trace` records what the queues do. `operations` implements the traits of a device.
 
 pub mod architecture;
 pub mod cache;
@@ -31,6 +31,7 @@ mod estimate;
 mod halo;
 mod kernels;
 mod library;
+mod lists;
 mod memory;
 mod module;
 pub mod nccl;

@@ -108,6 +108,22 @@ pub fn version_name(version: c_int) -> String {
     format!("{}.{}.{}", version / 10000, version / 100 % 100, version % 100)
 }
 
+/// Loads NCCL, and returns the name of its version.
+///
+/// # Errors
+/// It is not there, or its version is too old.
+pub(super) fn loaded_version() -> Result<String, CudaError> {
+    Ok(version_name(nccl().map_err(CudaError::Library)?.version))
+}
+
+/// Returns the identification of a new meeting, for the ranks that meet there.
+///
+/// # Errors
+/// There is no NCCL, or it fails.
+pub(super) fn new_meeting() -> Result<Vec<u8>, CudaError> {
+    Ok(nccl().map_err(CudaError::Library)?.id()?.0.to_vec())
+}
+
 /// Loads the library for the rest of the process.
 fn load(path: &Path) -> Result<Nccl, LoadError> {
     let library = open(path)?;

@@ -6,8 +6,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::nccl::{nccl, version_name};
-use super::{CudaDevice, CudaError, Real};
+use super::nccl::{loaded_version, new_meeting};
+use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::engine::CellLaunch;
 use crate::device::store::{Memory, Store};
@@ -131,12 +131,11 @@ impl<R: Real> Device for CudaDevice<R> {
 
 impl<R: Real> Network for CudaDevice<R> {
     fn load(&mut self) -> Result<String, DeviceError> {
-        let nccl = nccl().map_err(CudaError::Library)?;
-        Ok(version_name(nccl.version))
+        Ok(loaded_version()?)
     }
 
     fn id(&mut self) -> Result<Vec<u8>, DeviceError> {
-        Ok(nccl().map_err(CudaError::Library)?.id()?.0.to_vec())
+        Ok(new_meeting()?)
     }
 
     fn join(&mut self, meeting: &Meeting, neighbours: &[usize]) -> Result<(), DeviceError> {

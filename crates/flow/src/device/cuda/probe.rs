@@ -15,7 +15,7 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::halo::PinnedBuffer;
 use super::memory::Array;
-use super::nccl::{Part, nccl, version_name};
+use super::nccl::{Part, loaded_version, new_meeting};
 use super::peer::{HANDLE_WORDS, OpenMemory, ipc_handle};
 use crate::device::store::Memory;
 use crate::device::{DeviceError, Meeting, Network};
@@ -280,12 +280,11 @@ impl Probe {
 
 impl Network for Probe {
     fn load(&mut self) -> Result<String, DeviceError> {
-        let nccl = nccl().map_err(CudaError::Library)?;
-        Ok(version_name(nccl.version))
+        Ok(loaded_version()?)
     }
 
     fn id(&mut self) -> Result<Vec<u8>, DeviceError> {
-        Ok(nccl().map_err(CudaError::Library)?.id()?.0.to_vec())
+        Ok(new_meeting()?)
     }
 
     /// Without a mesh the neighbours are ranks.

@@ -9,6 +9,7 @@ use crate::ranks::Ranks;
 use crate::steady::arrays::EliminationArrays;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
+use crate::steady::exchange::Halo;
 use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 
@@ -53,11 +54,12 @@ impl<M: Machine> Elimination<M> {
         let mut params = *flow;
         matrix.connect(&mut params);
         self.arrays.connect(&mut params);
-        for colour in &matrix.lines.of_colour {
+        for (number, colour) in matrix.lines.of_colour.iter().enumerate() {
             matrix.grid.launch(SteadyKernel::Eliminate, params, colour.clone())?;
+            let elements = matrix.unknowns.count().pow(2);
             matrix
                 .grid
-                .update_halo_of_single(params.factors, matrix.unknowns.count().pow(2))?;
+                .update_halo_of_single(Halo::Colour(number), params.factors, elements)?;
         }
         Ok(())
     }
@@ -67,15 +69,15 @@ impl<M: Machine> Elimination<M> {
         let mut params = matrix.of_solution(b, x);
         self.arrays.connect(&mut params);
         let of_colour = &matrix.lines.of_colour;
-        for colour in of_colour {
+        for (number, colour) in of_colour.iter().enumerate() {
             matrix.grid.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            matrix.share(x)?;
+            matrix.share(Halo::Colour(number), x)?;
         }
         params.backward = 1;
         // The last colour has no later ones.
-        for colour in of_colour.iter().rev().skip(1) {
+        for (number, colour) in of_colour.iter().enumerate().rev().skip(1) {
             matrix.grid.launch(SteadyKernel::Substitute, params, colour.clone())?;
-            matrix.share(x)?;
+            matrix.share(Halo::Colour(number), x)?;
         }
         Ok(())
     }

@@ -7,13 +7,12 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::matrix::Matrix;
-use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
+use crate::device::{DeviceError, ListPart};
 use crate::ranks::Ranks;
 use crate::steady::arrays::{GalerkinArrays, GalerkinSizes};
 use crate::steady::dual::DualMesh;
-use crate::steady::exchange::{Part, exchange};
 use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 use crate::steady::multigrid::Level;
@@ -24,7 +23,7 @@ pub struct Galerkin<M: Machine> {
     arrays: RefCell<GalerkinArrays<M>>,
     /// Number of sums.
     count: usize,
-    parts: Vec<Part>,
+    parts: Vec<ListPart>,
 }
 
 /// A block of the finer level's matrix.
@@ -105,7 +104,7 @@ struct ForeignRows {
     sent: Vec<Block>,
     /// Number of the blocks that come from other ranks.
     received: usize,
-    parts: Vec<Part>,
+    parts: Vec<ListPart>,
 }
 
 impl ForeignRows {
@@ -138,7 +137,7 @@ impl ForeignRows {
             all.sent.extend(of_rank);
             all.read(message);
             if all.sent.len() > first_sent || all.received > first_received {
-                all.parts.push(Part {
+                all.parts.push(ListPart {
                     rank,
                     sent: first_sent..all.sent.len(),
                     received: first_received..all.received,
@@ -288,24 +287,19 @@ impl<M: Machine> Galerkin<M> {
         params.edges = coarse.slices.neighbour.len() as i64;
         self.exchange(params, &finer.grid)?;
         self.arrays.borrow().connect(&mut params);
-        params.exchanged_count = self.parts.last().map_or(0, |part| part.received.end) as i64;
         coarse.launch(SteadyKernel::Galerkin, params, 0..self.count)
     }
 
     /// Sends the blocks that other ranks add, and receives those that this one adds, if there are any.
     fn exchange(&self, mut params: SteadyParams, finer: &Grid<M>) -> Result<(), DeviceError> {
         let Some(last) = self.parts.last() else { return Ok(()) };
-        let store = &*finer.store;
         let elements = params.unknowns.pow(2) as usize;
-        let sent = last.sent.end;
-        let mut arrays = self.arrays.borrow_mut();
+        let arrays = &mut *self.arrays.borrow_mut();
         params.exchange = arrays.packed.pointer();
-        params.exchanged_count = sent as i64;
         params.sum_blocks = arrays.sent.pointer();
-        finer.launch(SteadyKernel::PackBlocks, params, 0..sent)?;
-        let packed = store.read::<f64>(&arrays.packed, 0..elements * sent)?;
-        let all = exchange(finer.ranks(), &self.parts, elements, &packed);
-        drop(packed);
-        store.write(&mut arrays.received, &all)
+        if last.sent.end > 0 {
+            finer.launch(SteadyKernel::PackBlocks, params, 0..last.sent.end)?;
+        }
+        finer.exchange_lists(&self.parts, elements, &arrays.packed, &mut arrays.received)
     }
 }

@@ -15,6 +15,7 @@ use crate::device::contract::SteadyKernel;
 use crate::device::store::Memory;
 use crate::steady::arrays::CycleArrays;
 use crate::steady::dual::DualMesh;
+use crate::steady::exchange::Halo;
 use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 use crate::steady::multigrid::{Level, Levels, Lists};
@@ -166,7 +167,7 @@ impl<M: Machine> Hierarchy<M> {
         params.basis = solution;
         params.direction = x;
         grid.over_vertices(SteadyKernel::CorrectDirection, params)?;
-        matrix.share(x)
+        matrix.share(Halo::All, x)
     }
 }
 

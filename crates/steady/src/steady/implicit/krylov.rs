@@ -19,6 +19,7 @@ use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
 use crate::steady::arrays::{KrylovArrays, KrylovSizes, bytes_of_krylov};
 use crate::steady::controller::FAIR;
+use crate::steady::exchange::Halo;
 use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 
@@ -81,11 +82,12 @@ enum Pass {
 
 /// The vectors of the method, which serve several systems.
 pub struct Krylov<M: Machine> {
+    // Before the machine, whose network ends only after the recordings that hold work of it.
+    /// Recorded work of each iteration of both systems.
+    recordings: HashMap<(Unknowns, usize, Pass), Option<M::Recording>>,
     grid: Rc<Grid<M>>,
     /// The vectors.
     pub arrays: KrylovArrays<M>,
-    /// Recorded work of each iteration of both systems.
-    recordings: HashMap<(Unknowns, usize, Pass), Option<M::Recording>>,
 }
 
 /// Returns the bytes of the vectors of so many values for solutions of so many usual iterations.
@@ -176,7 +178,7 @@ impl<M: Machine> Krylov<M> {
         params.direction = change;
         self.set_coefficients(coefficients)?;
         self.combine(params, coefficients.len(), 1.0)?;
-        matrix.share(change)?;
+        matrix.share(Halo::All, change)?;
         self.add_directions(matrix, &[1.0])?;
         let right_side = self.arrays.right_side.pointer();
         matrix.multiply(change, right_side, right_side)
@@ -202,10 +204,9 @@ impl<M: Machine> Krylov<M> {
         for n in 0.. {
             let from = vector(&self.arrays.basis, n, length);
             let direction = vector(&self.arrays.directions, n, length);
-            let dots = self.repeated(matrix, n, Pass::First, |krylov| {
+            let dots = self.repeated(matrix, n, Pass::First, |_| {
                 method.apply(matrix, from, direction, product)?;
-                matrix.multiply(direction, std::ptr::null(), product)?;
-                krylov.launch_dots(matrix, product, n + 1)
+                matrix.multiply(direction, std::ptr::null(), product)
             })?;
             let mut column = dots[..=n].to_vec();
             let mut taken = less(&dots[..=n]);
@@ -216,8 +217,7 @@ impl<M: Machine> Krylov<M> {
                     let mut params = matrix.params();
                     params.vector = product;
                     params.result = product;
-                    krylov.add_basis(params, n + 1, 1.0)?;
-                    krylov.launch_dots(matrix, product, n + 1)
+                    krylov.add_basis(params, n + 1, 1.0)
                 })?;
                 column.iter_mut().zip(&again).for_each(|(sum, h)| *sum += h);
                 taken = less(&again[..=n]);
@@ -249,8 +249,9 @@ impl<M: Machine> Krylov<M> {
         Ok(self.dots(0)?[0].sqrt())
     }
 
-    /// Runs work of an iteration of a matrix, which ends with the launches of dot products, and returns these. A rank
-    /// that is alone may record it.
+    /// Runs work of an iteration of a matrix that computes the product, and returns the dot products of this with the
+    /// basis. The work may be recorded where it needs no messages, and that of a rank that is alone with the dot
+    /// products. Collective.
     fn repeated(
         &mut self,
         matrix: &Matrix<M>,
@@ -258,14 +259,27 @@ impl<M: Machine> Krylov<M> {
         pass: Pass,
         mut work: impl FnMut(&mut Self) -> Result<(), DeviceError>,
     ) -> Result<Vec<f64>, DeviceError> {
-        if self.grid.is_alone() {
+        let product = self.arrays.product.pointer::<f64>();
+        let alone = self.grid.is_alone();
+        let mut all = |krylov: &mut Self| {
+            work(krylov)?;
+            if alone {
+                krylov.launch_dots(matrix, product, n + 1)
+            } else {
+                Ok(())
+            }
+        };
+        if self.grid.is_without_messages() {
             let key = (matrix.unknowns, n, pass);
             let mut recording = self.recordings.remove(&key).flatten();
             let store = self.grid.store.clone();
-            store.repeat(&mut recording, &mut || work(self))?;
+            store.repeat(&mut recording, &mut || all(self))?;
             self.recordings.insert(key, recording);
         } else {
-            work(self)?;
+            all(self)?;
+        }
+        if !alone {
+            self.launch_dots(matrix, product, n + 1)?;
         }
         self.dots(n + 1)
     }

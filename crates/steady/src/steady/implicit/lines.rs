@@ -38,17 +38,16 @@ impl Lines {
             vertices[colour as usize].push(Some(vertex));
         }
         let mut arrangement = Arrangement::default();
-        let mut of_colour = Vec::new();
         for mut colour in vertices {
             let first = arrangement.vertex.len();
             colour.resize(colour.len().next_multiple_of(slice), None);
             arrangement.vertex.append(&mut colour);
-            of_colour.push(first..arrangement.vertex.len());
+            arrangement.colours.push(first..arrangement.vertex.len());
         }
         Lines {
             begin: (0..=(arrangement.vertex.len() / slice) as i32).collect(),
+            of_colour: arrangement.colours.clone(),
             arrangement,
-            of_colour,
             colour: colours,
         }
     }
@@ -108,6 +107,7 @@ impl Lines {
         };
         let vertex = &mut lines.arrangement.vertex;
         for mut colour in of_colour {
+            let first_slot = vertex.len();
             let first = (lines.begin.len() - 1) * slice;
             // Lines of one length lie side by side; they keep their order otherwise.
             colour.sort_by_key(|line| std::cmp::Reverse(line.len()));
@@ -119,6 +119,7 @@ impl Lines {
                 lines.begin.push((vertex.len() / slice) as i32);
             }
             lines.of_colour.push(first..(lines.begin.len() - 1) * slice);
+            lines.arrangement.colours.push(first_slot..vertex.len());
         }
         lines
     }

@@ -9,6 +9,7 @@ use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::physics::Turbulence;
 use crate::steady::arrays::{MatrixArrays, MatrixSizes};
 use crate::steady::dual::DualMesh;
+use crate::steady::exchange::Halo;
 use crate::steady::grid::Grid;
 use crate::steady::machine::Machine;
 
@@ -188,12 +189,12 @@ impl<M: Machine> Matrix<M> {
     pub fn solve_blocks(&self, b: *const f32, x: *mut f32) -> Result<(), DeviceError> {
         let params = self.of_solution(b, x);
         self.grid.over_vertices(self.unknowns.verbs().solve_blocks, params)?;
-        self.share(x)
+        self.share(Halo::All, x)
     }
 
-    /// Gives the halo of x the values of the owners.
-    pub fn share(&self, x: *mut f32) -> Result<(), DeviceError> {
-        self.grid.update_halo_of_single(x, self.unknowns.count())
+    /// Gives these vertices of the halo of x the values of the owners.
+    pub fn share(&self, halo: Halo, x: *mut f32) -> Result<(), DeviceError> {
+        self.grid.update_halo_of_single(halo, x, self.unknowns.count())
     }
 
     /// Improves x by sweeps over the colours, of which even numbers go to and odd ones fro. Each colour sees the latest
@@ -209,7 +210,7 @@ impl<M: Machine> Matrix<M> {
                 if colour != last {
                     let sweep = self.unknowns.verbs().sweep;
                     self.grid.launch(sweep, params, of_colour[colour].clone())?;
-                    self.share(x)?;
+                    self.share(Halo::Colour(colour), x)?;
                 }
                 last = colour;
             }

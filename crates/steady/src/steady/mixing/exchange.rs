@@ -40,7 +40,7 @@ pub struct OnMachine<M: Machine> {
     gas: Gas,
     /// Slots of this rank's vertices on all sides, in the order of the sides.
     slots: M::Array,
-    /// Their states, `[variable][place]`.
+    /// Their states, `[place][variable]`.
     values: M::Array,
     /// Number of these vertices.
     count: usize,
@@ -151,7 +151,6 @@ impl<M: Machine> OnMachine<M> {
         let mut params = *params;
         params.exchanged = params.out;
         params.exchanged_values = variables as i64;
-        params.exchanged_count = self.count as i64;
         params.exchange = self.values.pointer();
         params.exchange_list = self.slots.pointer();
         grid.launch(SteadyKernel::Pack, params, 0..self.count)?;
@@ -168,7 +167,7 @@ impl<M: Machine> OnMachine<M> {
         for (places, total) in self.own.iter().flatten().zip(&totals) {
             for place in places {
                 mine.push((first + place) as f64);
-                mine.extend((0..variables).map(|v| packed[v * self.count + vertex]));
+                mine.extend_from_slice(&packed[variables * vertex..variables * (vertex + 1)]);
                 vertex += 1;
             }
             first += total;
