@@ -69,6 +69,7 @@ fn command(page: &mut String, command: &Command, path: &str) {
             _ if !argument.get_action().takes_values() => String::new(),
             [] if argument.is_required_set() => " (required)".to_owned(),
             [] => String::new(),
+            [value] if value.is_empty() => String::new(),
             values => format!(" (default `{}`)", values.join(" ")),
         };
         let help = help.trim_end_matches('.');

@@ -57,12 +57,60 @@ fn every_page_is_in_the_table_of_contents_once() {
     }
 }
 
+/// What the preprocessor of the manual makes of a book.
+fn prepared(book: &serde_json::Value) -> serde_json::Value {
+    let mut script = Command::new(root().join("scripts/manual-preprocessor"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the script starts");
+    let mut input = script.stdin.take().expect("a pipe");
+    input.write_all(book.to_string().as_bytes()).expect("written");
+    drop(input);
+    let output = script.wait_with_output().expect("it ends");
+    serde_json::from_slice(&output.stdout).expect("a book")
+}
+
+/// A page of a book.
+fn chapter(path: &str, content: &str) -> serde_json::Value {
+    let chapter = serde_json::json!({"content": content, "path": path, "source_path": path, "sub_items": []});
+    serde_json::json!({ "Chapter": chapter })
+}
+
+#[test]
+fn lines_of_the_book_do_not_end_inside_numbers_and_code_stays() {
+    let of = |text: &str| {
+        let book = serde_json::json!([{}, {"items": [chapter("scaling.md", text)]}]);
+        prepared(&book)["items"][0]["Chapter"]["content"]
+            .as_str()
+            .expect("a page")
+            .to_owned()
+    };
+    let whole = |text: &str| format!("<span class=\"whole\">{text}</span>");
+    for text in [
+        "20 000",
+        "1e-4",
+        "p = 3",
+        "0.9 +- 0.1",
+        "5 %",
+        "fr-les",
+        "`check --long`",
+    ] {
+        assert_eq!(of(&format!("A {text}, and")), format!("A {}, and", whole(text)));
+    }
+    for same in [
+        "## p = 3 of `fr-les kernels`",
+        "```sh\nfr-les --x 20 000\n```",
+        "Text:\n\n    export PATH=$PWD/fr-les:$PATH # 20 000\n\n    cut -d `x`\n\nText",
+        "[a](#1e-4) ![p = 3](https://a/p.png) 2p 12 `cfl` 2026-11 fr-les/fr-les",
+        "An empty `` and a `code`, then\n- another `one`",
+    ] {
+        assert_eq!(of(same), same);
+    }
+}
+
 #[test]
 fn links_of_the_book_lead_to_its_pages_and_to_the_repository() {
-    let chapter = |path: &str, content: &str| {
-        let chapter = serde_json::json!({"content": content, "path": path, "source_path": path, "sub_items": []});
-        serde_json::json!({ "Chapter": chapter })
-    };
     let links = "[a](../records/README.md#b) [c](scaling.md) [d](../../CHANGELOG.md) `[e](../README.md)` \
                  [f](../../validation/) [g](../../Cargo.toml)";
     let chapters = [
@@ -76,16 +124,7 @@ fn links_of_the_book_lead_to_its_pages_and_to_the_repository() {
         ),
     ];
     let book = serde_json::json!([{}, {"items": chapters}]);
-    let mut script = Command::new(root().join("scripts/manual-preprocessor"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the script starts");
-    let mut input = script.stdin.take().expect("a pipe");
-    input.write_all(book.to_string().as_bytes()).expect("written");
-    drop(input);
-    let output = script.wait_with_output().expect("it ends");
-    let prepared: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a book");
+    let prepared = prepared(&book);
     let repository = "https://github.com/fr-les/fr-les/blob/main";
     let of = |index: usize, key: &str| prepared["items"][index]["Chapter"][key].as_str().expect(key).to_owned();
     // mdBook calls the page of a README index.

@@ -42,12 +42,12 @@ fn a_cascade_begins_with_its_numbers_beside_a_reference() {
     let section = &text[text.find("The cascade in numbers</h2>").expect("the section")..];
     let section = &section[..section.find("</section>").expect("its end")];
     for row in [
-        "loss of kinetic energy \u{3b6}</td><td>0.05</td><td>at least 4.0e-3</td><td>too short to know</td>\
+        "loss of kinetic energy \u{3b6}</td><td>0.05</td><td>at least 0.0040</td><td>too short to know</td>\
          <td>0.04</td><td>0.01</td>",
-        "exit angle, mixed out</td><td>-63 deg</td><td>2.0e-1</td><td>settled</td><td></td><td></td>",
-        "turbulence intensity behind, Tu</td><td>0.08</td><td>2.0e-3</td><td>settled</td><td></td><td></td>",
-        "Zweifel's number</td><td>1.1</td><td>2.0e-2</td><td>settled</td><td>1.25</td><td>-0.15</td>",
-        "separation on the suction side, x/C_ax</td><td>0.7</td><td>2.0e-2</td><td>drifts</td><td></td><td></td>",
+        "exit angle, mixed out</td><td>-63 deg</td><td>0.20</td><td>settled</td><td></td><td></td>",
+        "turbulence intensity behind, Tu</td><td>0.08</td><td>0.0020</td><td>settled</td><td></td><td></td>",
+        "Zweifel's number</td><td>1.1</td><td>0.020</td><td>settled</td><td>1.25</td><td>-0.15</td>",
+        "separation on the suction side, x/C_ax</td><td>0.7</td><td>0.020</td><td>drifts</td><td></td><td></td>",
     ] {
         assert!(section.contains(row), "{row} in {section}");
     }

@@ -3,9 +3,9 @@
     python3 validation/steady/cost/cost.py run DIRECTORY [PART ...]
     python3 validation/steady/cost/cost.py print DIRECTORY
 
-PART is any of `meshes`, `core`, `cpu`, `gpu`, `family`, `settings` and `gpus`; all are run if none is given, one process
-after the other but for the meshes. `gpus` solves on as many GPUs as each number of `--gpus` says. A directory holds the meshes, the files of `fr-les bench --steady` and `times.json`, to
-which further parts are added.
+PART is any of `meshes`, `core`, `cpu`, `gpu`, `family`, `settings` and `gpus`; all are run if none is given, one
+process after the other but for the meshes. `gpus` solves on as many GPUs as each number of `--gpus` says. A directory
+holds the meshes, the files of `fr-les bench --steady` and `times.json`, to which further parts are added.
 `--program` names fr-les, and `--gmsh` the program that `fr-les mesh cascade` is to call. No solution begins after
 `--seconds`.
 """

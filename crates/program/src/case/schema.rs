@@ -63,11 +63,18 @@ command. A *number* and a *count* (a whole number) may be expressions of `pi`. I
     /// Widest line of the page.
     const WIDTH: usize = 120;
 
-    /// Appends an entry of a list, wrapped.
+    /// Appends an entry of a list, wrapped. No line begins with a sign, which would begin a list of its own.
     fn entry(page: &mut String, depth: usize, text: &str) {
         let indent = "  ".repeat(depth);
         let mut line = format!("{indent}-");
+        let mut words: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
+            match words.last_mut() {
+                Some(last) if ["-", "+", "*"].contains(&word) => last.extend([" ", word]),
+                _ => words.push(word.to_owned()),
+            }
+        }
+        for word in &words {
             if line.chars().count() + 1 + word.chars().count() > WIDTH {
                 page.push_str(&line);
                 page.push('\n');

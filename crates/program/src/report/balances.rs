@@ -1,7 +1,7 @@
 //! What flows through the boundaries in the mean and what is missing in the sum, and the balances of a cascade.
 
 use super::cascade;
-use super::html::{Section, paragraph, table};
+use super::html::{Section, paragraph, table, two_digits};
 use super::losses;
 use super::run::Run;
 use crate::format::number;
@@ -170,10 +170,10 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str], inside: &In
 fn text(estimate: &Estimate) -> String {
     if estimate.error > 0.0 {
         format!(
-            "{} ± {}{:.1e}",
+            "{} ± {}{}",
             number(estimate.value),
             estimate.certainty.words(),
-            SHOWN_ERRORS * estimate.error
+            two_digits(SHOWN_ERRORS * estimate.error)
         )
     } else {
         number(estimate.value)

@@ -1,7 +1,7 @@
 //! The numbers for which a cascade is computed, before all others: losses, angles, the load of the blade and the places
 //! of separation, each with its error, whether it has settled, and the value of a reference.
 
-use super::html::{Section, paragraph, table};
+use super::html::{Section, paragraph, table, two_digits};
 use super::references::References;
 use super::run::Run;
 use crate::format::number;
@@ -162,7 +162,11 @@ fn body(rows: &[Row], with_references: bool) -> String {
 /// Returns twice the standard error in words, with two digits.
 fn error(result: &Estimate) -> String {
     if result.error.is_finite() {
-        format!("{}{:.1e}", result.certainty.words(), SHOWN_ERRORS * result.error)
+        format!(
+            "{}{}",
+            result.certainty.words(),
+            two_digits(SHOWN_ERRORS * result.error)
+        )
     } else {
         "not known".to_owned()
     }
@@ -195,11 +199,11 @@ mod tests {
     #[test]
     fn a_row_says_what_is_known_of_a_mean() {
         for (result, expected) in [
-            (estimate(0.001, Certainty::Estimated, 0.001), ["2.0e-3", "settled"]),
-            (estimate(0.001, Certainty::Estimated, 0.02), ["2.0e-3", "drifts"]),
+            (estimate(0.001, Certainty::Estimated, 0.001), ["0.0020", "settled"]),
+            (estimate(0.001, Certainty::Estimated, 0.02), ["0.0020", "drifts"]),
             (
                 estimate(0.001, Certainty::AtLeast, 0.001),
-                ["at least 2.0e-3", "too short to know"],
+                ["at least 0.0020", "too short to know"],
             ),
             (
                 estimate(f64::NAN, Certainty::AtLeast, f64::NAN),
@@ -219,7 +223,7 @@ mod tests {
             reference,
         };
         let found = body(&[row(Some(0.04)), row(None)], true);
-        let cells = "<td>loss</td><td>0.05 deg</td><td>2.0e-3</td><td>settled</td>";
+        let cells = "<td>loss</td><td>0.05 deg</td><td>0.0020</td><td>settled</td>";
         assert!(found.contains(&format!("{cells}<td>0.04</td><td>0.01</td>")), "{found}");
         assert!(found.contains(&format!("{cells}<td></td><td></td>")), "{found}");
         assert!(!body(&[row(None)], false).contains("reference"));

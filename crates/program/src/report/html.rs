@@ -31,6 +31,7 @@ const STYLE: &str = "\
     th { font-weight: 600; color: var(--faint) }\n\
     p { max-width: 860px; margin: 8px 0 }\n\
     .scroll { overflow-x: auto }\n\
+    .scroll td:first-child { white-space: nowrap }\n\
     .warn li { margin: 4px 0 }\n\
     figure { margin: 12px 0 22px; overflow-x: auto }\n\
     figure svg { max-width: 100%; height: auto; display: block; background: #fff }\n\
@@ -105,6 +106,16 @@ pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     out + "</table></div>\n"
 }
 
+/// Returns an error in two digits, with an exponent where it is very small or large.
+pub(crate) fn two_digits(error: f64) -> String {
+    let power = error.log10().floor();
+    if (-3.0..2.0).contains(&power) {
+        format!("{error:.*}", (1.0 - power) as usize)
+    } else {
+        format!("{error:.1e}")
+    }
+}
+
 /// Returns a figure, a drawing in SVG with a line below it. A click, or the space bar, enlarges it and back.
 pub(crate) fn figure(svg: &str, caption: &str) -> String {
     format!(
@@ -135,4 +146,16 @@ pub(crate) fn page(title: &str, sections: &[Section]) -> String {
         );
     }
     out + "</main>\n</body>\n</html>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn errors_have_two_digits() {
+        let shown = [0.0, 3.14e-5, 0.00278, 0.064, 0.5, 1.0, 64.1, 640.0].map(super::two_digits);
+        assert_eq!(
+            shown,
+            ["0.0e0", "3.1e-5", "0.0028", "0.064", "0.50", "1.0", "64", "6.4e2"]
+        );
+    }
 }

@@ -14,7 +14,7 @@
 //! blades refer to p01 - p2 instead; the dynamic pressure at the edge is 1 - C_p times this, with the C_p there.
 
 use super::cascade::{is_blade, place_of, result};
-use super::html::{escaped, paragraph, table};
+use super::html::{escaped, paragraph, table, two_digits};
 use super::run::Run;
 use crate::format::{assigned, number};
 use crate::io::TableFile;
@@ -127,7 +127,7 @@ pub(super) fn parts(run: &Run) -> String {
 fn row(words: &str, part: &Estimate, all: f64) -> Vec<String> {
     let share = 100.0 * part.value / all;
     let error = if part.error.is_finite() {
-        format!("{}{:.1e}", part.certainty.words(), SHOWN_ERRORS * part.error)
+        format!("{}{}", part.certainty.words(), two_digits(SHOWN_ERRORS * part.error))
     } else {
         "not known".to_owned()
     };
@@ -395,7 +395,7 @@ mod tests {
         let page = super::parts(&run);
         let row = format!("{}</td><td>75.0 %</td><td>0.0e0</td>", number(0.75 * all.value));
         assert!(page.contains(&format!("<td>lost at the plane</td><td>{row}")), "{page}");
-        let bound = format!("<td>at least {:.1e}</td>", 2.0 * error.hypot(0.001));
+        let bound = format!("<td>at least {}</td>", two_digits(2.0 * error.hypot(0.001)));
         assert!(page.contains("pressure on the edge") && page.contains(&bound), "{page}");
     }
 

@@ -28,7 +28,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
             continue;
         };
         notes.push(line(
-            &format!("point distance over the Kolmogorov length in the slice {name}"),
+            &format!("Point distance over the Kolmogorov length in the slice {name}"),
             &values,
         ));
         panels.push(histogram(&format!("Slice {name}"), "point distance/\u{3b7}", values));
@@ -46,7 +46,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
         "The point distance is the root of the area that a cell has in the slice, over the order. The Kolmogorov \
          length follows from the vorticity of the newest slice at the same place: \u{3b7} = \
          (\u{3bd}/|\u{3c9}|)^(1/2), since the dissipation rate of homogeneous turbulence is \
-         \u{3bd} \u{3c9}^2. It is an estimate from one instant.",
+         \u{3bd} \u{3c9}\u{b2}. It is an estimate from one instant.",
     );
     body += &figure(&picture.svg(), "Share of the points of the newest files.");
     Some(Section {

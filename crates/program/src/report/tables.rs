@@ -140,7 +140,10 @@ fn of_columns(file: &TableFile, put: impl FnOnce(Figure, &str) -> String) -> Str
         caption += "; bands are twice the standard error of means";
     }
     if left > 0 {
-        caption += &format!("; {left} further groups of columns are in the file");
+        caption += &match left {
+            1 => "; one further group of columns is in the file".to_owned(),
+            _ => format!("; {left} further groups of columns are in the file"),
+        };
     }
     let drawn = Figure {
         own_legends: true,
