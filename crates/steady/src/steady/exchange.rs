@@ -75,25 +75,41 @@ pub fn exchange_arrays<M: Machine>(
     store.write(received, &all)
 }
 
-/// Vertices that a rank sends and receives: for each neighbour their slots in an order that both know.
-type Neighbours = Vec<(usize, [Vec<i32>; 2])>;
+/// A vertex that is exchanged.
+#[derive(Clone, Copy)]
+struct Place {
+    slot: i32,
+    /// Its colour; zero where vertices have none.
+    colour: u32,
+}
+
+/// What is exchanged with a rank, in an order that both know.
+struct Neighbour {
+    rank: usize,
+    sent: Vec<Place>,
+    received: Vec<Place>,
+}
 
 impl<M: Machine> Lists<M> {
-    /// Uploads the lists. Neighbours without vertices are left out.
-    fn new(store: &M, neighbours: &Neighbours) -> Result<Self, DeviceError> {
-        let (mut sent, mut received, mut parts) = (Vec::new(), Vec::new(), Vec::new());
-        for (rank, [to, from]) in neighbours {
-            if to.is_empty() && from.is_empty() {
-                continue;
+    /// Uploads the lists of the vertices for which `chosen` holds. Neighbours without any are left out.
+    fn new(store: &M, neighbours: &[Neighbour], chosen: impl Fn(&Place) -> bool) -> Result<Self, DeviceError> {
+        let mut sent = Vec::new();
+        let mut received = Vec::new();
+        let mut parts = Vec::new();
+        let add = |places: &[Place], to: &mut Vec<i32>| {
+            let first = to.len();
+            to.extend(places.iter().filter(|place| chosen(place)).map(|place| place.slot));
+            first..to.len()
+        };
+        for neighbour in neighbours {
+            let part = ListPart {
+                rank: neighbour.rank,
+                sent: add(&neighbour.sent, &mut sent),
+                received: add(&neighbour.received, &mut received),
+            };
+            if !(part.sent.is_empty() && part.received.is_empty()) {
+                parts.push(part);
             }
-            let begin = (sent.len(), received.len());
-            sent.extend_from_slice(to);
-            received.extend_from_slice(from);
-            parts.push(ListPart {
-                rank: *rank,
-                sent: begin.0..sent.len(),
-                received: begin.1..received.len(),
-            });
         }
         let list = |slots: &[i32]| {
             Ok::<_, DeviceError>(List {
@@ -109,32 +125,39 @@ impl<M: Machine> Lists<M> {
     }
 }
 
-/// Returns the slots that are exchanged with each neighbour, with the colour of each; zero without colours. Collective.
-fn with_colours(
-    dual: &DualMesh,
-    slices: &Slices,
-    arrangement: &Arrangement,
-    ranks: &Ranks,
-) -> Vec<(usize, [Vec<(i32, u32)>; 2])> {
-    let colour_of = |slot: usize| arrangement.colours.partition_point(|colour| colour.end <= slot) as u32;
-    let sent = |neighbour: &VertexNeighbour| -> Vec<(i32, u32)> {
-        let slots = neighbour.send.iter().map(|&vertex| slices.slot(vertex as usize));
-        slots.map(|slot| (slot as i32, colour_of(slot))).collect()
+/// Returns what is exchanged with each neighbour. Collective.
+fn neighbours(dual: &DualMesh, slices: &Slices, arrangement: &Arrangement, ranks: &Ranks) -> Vec<Neighbour> {
+    let place = |vertex: usize| {
+        let slot = slices.slot(vertex);
+        let colour = arrangement.colours.partition_point(|colour| colour.end <= slot);
+        Place {
+            slot: slot as i32,
+            colour: colour as u32,
+        }
     };
-    let sent: Vec<Vec<(i32, u32)>> = dual.exchange.iter().map(sent).collect();
+    let sent = |neighbour: &VertexNeighbour| neighbour.send.iter().map(|&vertex| place(vertex as usize)).collect();
+    let sent: Vec<Vec<Place>> = dual.exchange.iter().map(sent).collect();
     // The owners know the colours.
-    let own = |(neighbour, sent): (&VertexNeighbour, &Vec<(i32, u32)>)| {
-        (neighbour.rank, sent.iter().map(|&(_, colour)| colour).collect())
-    };
-    let lists: Vec<(usize, Vec<u32>)> = dual.exchange.iter().zip(&sent).map(own).collect();
+    let colours = |list: &Vec<Place>| list.iter().map(|place| place.colour).collect();
+    let to = dual.exchange.iter().map(|neighbour| neighbour.rank);
+    let lists: Vec<(usize, Vec<u32>)> = to.zip(sent.iter().map(colours)).collect();
     let lengths = dual.exchange.iter().map(|neighbour| neighbour.receive.len());
     let colours = ranks.exchange_lengths(&lists, lengths);
     let received = dual.exchange.iter().zip(colours).map(|(neighbour, colours)| {
         let slots = neighbour.receive.clone().map(|vertex| slices.slot(vertex) as i32);
-        slots.zip(colours).collect()
+        slots
+            .zip(colours)
+            .map(|(slot, colour)| Place { slot, colour })
+            .collect()
     });
-    let ranks = dual.exchange.iter().map(|neighbour| neighbour.rank);
-    ranks.zip(sent.into_iter().zip(received).map(|(a, b)| [a, b])).collect()
+    let lists = sent.into_iter().zip(received);
+    let all = dual.exchange.iter().zip(lists);
+    all.map(|(neighbour, (sent, received))| Neighbour {
+        rank: neighbour.rank,
+        sent,
+        received,
+    })
+    .collect()
 }
 
 impl<M: Machine> Exchange<M> {
@@ -150,21 +173,11 @@ impl<M: Machine> Exchange<M> {
         most: usize,
         ranks: Rc<Ranks>,
     ) -> Result<Self, DeviceError> {
-        let all = with_colours(dual, slices, arrangement, &ranks);
-        let chosen = |halo: Halo| -> Neighbours {
-            let is_chosen = |colour: u32| halo == Halo::All || halo == Halo::Colour(colour as usize);
-            let slots = |list: &Vec<(i32, u32)>| {
-                let chosen = list.iter().filter(|(_, colour)| is_chosen(*colour));
-                chosen.map(|&(slot, _)| slot).collect()
-            };
-            all.iter()
-                .map(|(rank, lists)| (*rank, lists.each_ref().map(slots)))
-                .collect()
-        };
-        let colours = 0..arrangement.colours.len();
-        let of_colour = colours.map(|colour| Lists::new(store, &chosen(Halo::Colour(colour))));
-        let of_colour = of_colour.collect::<Result<_, DeviceError>>()?;
-        let all = Lists::new(store, &chosen(Halo::All))?;
+        let neighbours = neighbours(dual, slices, arrangement, &ranks);
+        let of_colour = (0..arrangement.colours.len() as u32)
+            .map(|colour| Lists::new(store, &neighbours, |place| place.colour == colour))
+            .collect::<Result<_, DeviceError>>()?;
+        let all = Lists::new(store, &neighbours, |_| true)?;
         let room = |list: &List<M::Array>| store.zeros(most * list.count * size_of::<f64>());
         Ok(Exchange {
             sent: room(&all.sent)?,
