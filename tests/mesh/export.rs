@@ -74,9 +74,13 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 #[test]
 fn what_is_exported_to_gmsh_is_read_back_node_by_node() {
     let folder = folder();
-    for source in sources(&folder) {
+    let forms: [&[&str]; 2] = [&[], &["--text"]];
+    for (source, form) in sources(&folder)
+        .into_iter()
+        .flat_map(|source| forms.map(|form| (source.clone(), form)))
+    {
         let name = source.display().to_string();
-        succeeds(&folder, &["mesh", "export", &name, "out.msh"]);
+        succeeds(&folder, &[&["mesh", "export", &name, "out.msh"], form].concat());
         let (before, after) = (mesh(&source), mesh(&folder.path().join("out.msh")));
         std::fs::remove_file(folder.path().join("out.msh")).expect("removed");
         assert_eq!(before.geometry_order, after.geometry_order, "{name}");

@@ -63,7 +63,7 @@ pub use check::Fault;
 pub use connect_error::{ConnectError, FaceLocation, Nearest};
 pub use error::{FilePosition, GmshProblem, MeshError, TopologyProblem};
 pub use export_vtkhdf::write_mesh_vtkhdf;
-pub use gmsh::{read_gmsh, read_gmsh_bytes, write_gmsh};
+pub use gmsh::{GmshForm, read_gmsh, read_gmsh_bytes, write_gmsh};
 pub use keys::MeshKeys;
 pub use motion::Motion;
 pub use plane_mesh::Extrusion;

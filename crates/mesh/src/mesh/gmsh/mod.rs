@@ -26,7 +26,7 @@ use super::unconnected::UnconnectedMesh;
 use elements::Elements;
 use reader::{Endian, Reader, excerpt};
 use version::Version;
-pub use write::write_gmsh;
+pub use write::{GmshForm, write_gmsh};
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
 ///

@@ -1,9 +1,11 @@
-//! Writing a mesh as a binary file of Gmsh's format 4.1.
+//! Writing a mesh as a file of Gmsh's format 4.1, binary or as text.
 //!
 //! Each boundary is a surface with a physical group of its name, the cells are a volume with the group `fluid`. The
 //! two sides of a periodic boundary are the groups `periodic_1_l` and `periodic_1_r`, and so on, whose nodes and motion
-//! are in `$Periodic`. Source: the Gmsh reference manual, "MSH file format".
+//! are in `$Periodic`. Source: the Gmsh reference manual, "MSH file format". Text has an entity, a node or an element
+//! in each line, and no group has the number of another one, as PyFR's reader wants.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -17,14 +19,21 @@ use crate::mesh::types::{CellFace, Mesh, Side};
 
 /// Name of the physical group of the cells.
 const CELLS: &str = "fluid";
-/// Tag of the volume and number of its group.
-const VOLUME: i32 = 1;
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GmshForm {
+    /// As they are in memory.
+    Binary,
+    /// As text, with the fewest digits that give the same number.
+    Text,
+}
 
 /// Writes a whole mesh and replaces a file of the same name.
 ///
 /// # Errors
 /// Gmsh has no elements of the mesh's geometry order, or the file cannot be written.
-pub fn write_gmsh(mesh: &Mesh, path: &Path) -> Result<(), Error> {
+pub fn write_gmsh(mesh: &Mesh, path: &Path, form: GmshForm) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
         detail,
@@ -50,7 +59,10 @@ pub fn write_gmsh(mesh: &Mesh, path: &Path) -> Result<(), Error> {
     let nodes = SharedNodes::of(mesh);
     let partial = Partial::new(path)?;
     let file = partial.create()?;
-    let mut out = Output(BufWriter::with_capacity(1 << 20, file));
+    let mut out = Output {
+        file: BufWriter::with_capacity(1 << 20, file),
+        form,
+    };
     let content = Content::of(mesh, &nodes);
     let written = out.all(mesh, &nodes, &content);
     written.map_err(|source| Error::Os {
@@ -92,6 +104,11 @@ impl<'a> Content<'a> {
         Self { mesh, surfaces }
     }
 
+    /// Tag of the volume and number of its group, which no surface has.
+    fn volume(&self) -> i32 {
+        self.surfaces.len() as i32 + 1
+    }
+
     /// Shape of a face.
     fn shape(&self, CellFace { cell, face }: CellFace) -> FaceShape {
         self.mesh.kinds[cell].faces()[face].shape
@@ -99,41 +116,73 @@ impl<'a> Content<'a> {
 }
 
 /// A file that is being written.
-struct Output<W: Write>(W);
+struct Output<W: Write> {
+    file: W,
+    form: GmshForm,
+}
 
 impl<W: Write> Output<W> {
     fn all(&mut self, mesh: &Mesh, nodes: &SharedNodes, content: &Content) -> io::Result<()> {
-        self.text("$MeshFormat\n4.1 1 8\n")?;
-        self.ints(&[1])?;
-        self.text("\n$EndMeshFormat\n")?;
+        match self.form {
+            GmshForm::Binary => {
+                self.text("$MeshFormat\n4.1 1 8\n")?;
+                self.ints(&[1])?;
+            }
+            GmshForm::Text => self.text("$MeshFormat\n4.1 0 8\n")?,
+        }
+        self.end("MeshFormat")?;
         self.names(content)?;
         self.entities(nodes, content)?;
-        self.nodes(nodes)?;
+        self.nodes(nodes, content)?;
         self.elements(mesh, nodes, content)?;
         self.periods(mesh.boundary_names.len(), nodes)?;
-        self.0.flush()
+        self.file.flush()
     }
 
     fn text(&mut self, text: &str) -> io::Result<()> {
-        self.0.write_all(text.as_bytes())
+        self.file.write_all(text.as_bytes())
+    }
+
+    /// Ends a line of text.
+    fn line(&mut self) -> io::Result<()> {
+        match self.form {
+            GmshForm::Binary => Ok(()),
+            GmshForm::Text => self.text("\n"),
+        }
+    }
+
+    /// Ends a section.
+    fn end(&mut self, section: &str) -> io::Result<()> {
+        if self.form == GmshForm::Binary {
+            self.text("\n")?;
+        }
+        self.text(&format!("$End{section}\n"))
+    }
+
+    /// Writes a number.
+    fn number(&mut self, bytes: &[u8], value: impl Display) -> io::Result<()> {
+        match self.form {
+            GmshForm::Binary => self.file.write_all(bytes),
+            GmshForm::Text => write!(self.file, "{value} "),
+        }
     }
 
     fn ints(&mut self, values: &[i32]) -> io::Result<()> {
         values
             .iter()
-            .try_for_each(|value| self.0.write_all(&value.to_le_bytes()))
+            .try_for_each(|value| self.number(&value.to_le_bytes(), value))
     }
 
     fn sizes(&mut self, values: &[usize]) -> io::Result<()> {
         values
             .iter()
-            .try_for_each(|value| self.0.write_all(&(*value as u64).to_le_bytes()))
+            .try_for_each(|value| self.number(&(*value as u64).to_le_bytes(), value))
     }
 
     fn reals(&mut self, values: &[f64]) -> io::Result<()> {
         values
             .iter()
-            .try_for_each(|value| self.0.write_all(&value.to_le_bytes()))
+            .try_for_each(|value| self.number(&value.to_le_bytes(), value))
     }
 
     fn names(&mut self, content: &Content) -> io::Result<()> {
@@ -141,7 +190,8 @@ impl<W: Write> Output<W> {
         for (number, (name, _)) in content.surfaces.iter().enumerate() {
             self.text(&format!("2 {} \"{name}\"\n", number + 1))?;
         }
-        self.text(&format!("3 {VOLUME} \"{CELLS}\"\n$EndPhysicalNames\n"))
+        let volume = content.volume();
+        self.text(&format!("3 {volume} \"{CELLS}\"\n$EndPhysicalNames\n"))
     }
 
     fn entities(&mut self, nodes: &SharedNodes, content: &Content) -> io::Result<()> {
@@ -151,28 +201,37 @@ impl<W: Write> Output<W> {
         let high: [f64; 3] = std::array::from_fn(|d| bound(d, f64::max, f64::NEG_INFINITY));
         self.text("$Entities\n")?;
         self.sizes(&[0, 0, content.surfaces.len(), 1])?;
+        self.line()?;
         // Tag, bounds, groups, and the entities that bound it, which are not needed.
-        let tags: Vec<i32> = (1..=content.surfaces.len() as i32).collect();
-        for tag in tags.iter().chain(&[VOLUME]) {
-            self.ints(&[*tag])?;
+        for tag in 1..=content.volume() {
+            self.ints(&[tag])?;
             self.reals(&low)?;
             self.reals(&high)?;
             self.sizes(&[1])?;
-            self.ints(&[*tag])?;
+            self.ints(&[tag])?;
             self.sizes(&[0])?;
+            self.line()?;
         }
-        self.text("\n$EndEntities\n")
+        self.end("Entities")
     }
 
-    fn nodes(&mut self, nodes: &SharedNodes) -> io::Result<()> {
+    fn nodes(&mut self, nodes: &SharedNodes, content: &Content) -> io::Result<()> {
         let count = nodes.positions.len();
         self.text("$Nodes\n")?;
         self.sizes(&[1, count, 1, count])?;
-        self.ints(&[3, VOLUME, 0])?;
+        self.line()?;
+        self.ints(&[3, content.volume(), 0])?;
         self.sizes(&[count])?;
-        (1..=count).try_for_each(|tag| self.sizes(&[tag]))?;
-        self.reals(nodes.positions.as_flattened())?;
-        self.text("\n$EndNodes\n")
+        self.line()?;
+        for tag in 1..=count {
+            self.sizes(&[tag])?;
+            self.line()?;
+        }
+        for position in &nodes.positions {
+            self.reals(position)?;
+            self.line()?;
+        }
+        self.end("Nodes")
     }
 
     fn elements(&mut self, mesh: &Mesh, nodes: &SharedNodes, content: &Content) -> io::Result<()> {
@@ -190,6 +249,7 @@ impl<W: Write> Output<W> {
         let all = mesh.len() + surfaces.iter().map(|(.., faces)| faces.len()).sum::<usize>();
         self.text("$Elements\n")?;
         self.sizes(&[surfaces.len() + kinds.len(), all, 1, all])?;
+        self.line()?;
         let mut tag = 0;
         let tables = FaceNodes::new(mesh);
         for (surface, shape, faces) in surfaces {
@@ -212,6 +272,7 @@ impl<W: Write> Output<W> {
                     };
                     self.sizes(&[numbers[corner] as usize + 1])?;
                 }
+                self.line()?;
             }
         }
         for kind in kinds {
@@ -220,7 +281,7 @@ impl<W: Write> Output<W> {
                 .map(|at| kind.index(at, order))
                 .collect();
             let cells: Vec<usize> = (0..mesh.len()).filter(|cell| mesh.kinds[*cell] == kind).collect();
-            self.block(3, VOLUME, Family::Cell(kind), order, cells.len())?;
+            self.block(3, content.volume(), Family::Cell(kind), order, cells.len())?;
             for cell in cells {
                 tag += 1;
                 self.sizes(&[tag])?;
@@ -228,16 +289,18 @@ impl<W: Write> Output<W> {
                 lattice
                     .iter()
                     .try_for_each(|at| self.sizes(&[nodes.numbers[first + at] as usize + 1]))?;
+                self.line()?;
             }
         }
-        self.text("\n$EndElements\n")
+        self.end("Elements")
     }
 
     /// Writes the head of a block of elements.
     fn block(&mut self, dimension: i32, entity: i32, family: Family, order: usize, count: usize) -> io::Result<()> {
         let number = ElementType::number(family, order).expect("was found before");
         self.ints(&[dimension, entity, number as i32])?;
-        self.sizes(&[count])
+        self.sizes(&[count])?;
+        self.line()
     }
 
     /// Writes the periods, whose surfaces follow those of the boundaries.
@@ -247,18 +310,23 @@ impl<W: Write> Output<W> {
         }
         self.text("$Periodic\n")?;
         self.sizes(&[nodes.periods.len()])?;
+        self.line()?;
         for (number, period) in nodes.periods.iter().enumerate() {
             let first = (boundaries + 2 * number + 1) as i32;
             // The map carries the master, which comes last, to the slave.
             self.ints(&[2, first + 1, first])?;
+            self.line()?;
             self.sizes(&[16])?;
             self.reals(&affine(period))?;
+            self.line()?;
             self.sizes(&[period.nodes.len()])?;
+            self.line()?;
             for [here, there] in &period.nodes {
                 self.sizes(&[*there as usize + 1, *here as usize + 1])?;
+                self.line()?;
             }
         }
-        self.text("\n$EndPeriodic\n")
+        self.end("Periodic")
     }
 }
 

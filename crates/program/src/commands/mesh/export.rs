@@ -9,7 +9,7 @@ use super::files::read;
 use super::typed::Periodic;
 use crate::commands::print_line;
 use crate::io;
-use crate::mesh::{write_gmsh, write_mesh_vtkhdf};
+use crate::mesh::{GmshForm, write_gmsh, write_mesh_vtkhdf};
 use crate::steady::{write_su2, write_su2_solution};
 
 /// Arguments of `fr-les mesh export`.
@@ -17,8 +17,8 @@ use crate::steady::{write_su2, write_su2_solution};
 pub struct ExportArgs {
     /// Mesh file, native or of another program
     input: PathBuf,
-    /// File to write: Gmsh (.msh, version 4.1, binary), VTKHDF for ParaView (.vtkhdf, and its boundaries beside it), or
-    /// SU2 (.su2, straight sub-cells between the points of the cells)
+    /// File to write: Gmsh (.msh, version 4.1, binary or text), VTKHDF for ParaView (.vtkhdf, and its boundaries
+    /// beside it), or SU2 (.su2, straight sub-cells between the points of the cells)
     output: PathBuf,
     /// Degree of the points of an SU2 mesh, which are those of a solution of this order; 1, the default, has the
     /// vertices of the mesh alone
@@ -28,6 +28,9 @@ pub struct ExportArgs {
     /// points are then those of the solution
     #[arg(long, value_name = "STEADY.H5", conflicts_with = "points")]
     solution: Option<PathBuf>,
+    /// Write a Gmsh file as text, which PyFR reads
+    #[arg(long)]
+    text: bool,
     /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
@@ -61,6 +64,9 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
     if (args.points.is_some() || args.solution.is_some()) && format != Format::Su2 {
         return Err(MeshFailure::Points);
     }
+    if args.text && format != Format::Gmsh {
+        return Err(MeshFailure::Text);
+    }
     let outputs: Vec<PathBuf> = [args.output.clone()]
         .into_iter()
         .chain(args.solution.as_ref().map(|_| args.output.with_extension("dat")))
@@ -76,7 +82,8 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
     let mesh = read(&args.input, &args.periodic, &[], None)?;
     let written = match format {
         Format::Gmsh => {
-            write_gmsh(&mesh, &args.output)?;
+            let form = if args.text { GmshForm::Text } else { GmshForm::Binary };
+            write_gmsh(&mesh, &args.output, form)?;
             vec![args.output.clone()]
         }
         Format::Su2 => {

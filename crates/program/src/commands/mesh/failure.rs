@@ -96,6 +96,9 @@ pub enum MeshFailure {
     /// A degree of points or a solution is given for another format than SU2.
     #[error("--points and --solution are for files of SU2 (.su2), whose cells lie between the points of a solution")]
     Points,
+    /// Text is asked for in another format than Gmsh's.
+    #[error("--text is for files of Gmsh (.msh)")]
+    Text,
     /// MPI does not start.
     #[error("MPI could not be initialised")]
     NoMpi,
