@@ -2,6 +2,7 @@
 //! continues with the same results.
 
 mod files;
+mod inputs;
 mod other_state;
 
 use std::fs;

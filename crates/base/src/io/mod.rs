@@ -23,7 +23,7 @@ pub use parallel::{Unfinished, agree, of_rank_0};
 pub use partial::{Partial, atomic_write, atomic_write_shared};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
-pub use previous::{files_of_previous_run, move_previous_run};
+pub use previous::{Writer, files_of_previous_run, move_previous_run};
 pub use programs::{absolute_variable, argument, find_program, first_program, python_environments, search_path};
 pub use provenance::{Provenance, seconds_of_utc, set_commit};
 pub use quantity::{Interval, JSON_VERSION, Quantity};

@@ -70,7 +70,7 @@ impl Origin {
 /// # Errors
 /// There are results without a checkpoint, or the directory cannot be read.
 pub fn require_checkpoint(directory: &Path) -> Result<(), io::Error> {
-    let files = io::files_of_previous_run(directory)?;
+    let files = io::files_of_previous_run(directory, io::Writer::Run)?;
     if !files.iter().any(|name| name == io::RUN_RECORD) || !io::list_checkpoints(directory)?.is_empty() {
         return Ok(());
     }

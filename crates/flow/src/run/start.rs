@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         let output = self.settings.output;
         let moved = self.on_root(|_| {
             if output.writes() {
-                io::move_previous_run(&output.directory)
+                io::move_previous_run(&output.directory, io::Writer::Run)
             } else {
                 Ok(None)
             }
