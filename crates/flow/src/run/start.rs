@@ -197,8 +197,7 @@ impl<'a> Run<'a> {
             // A run that was killed behind its last checkpoint has left an old one.
             self.keep_newest(self.kept.clone())?;
             if Communicator::rank(self.world) == 0 {
-                let path = restored.path.display();
-                tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
+                restart::warn_of_end(&restored.path);
             }
         }
         self.last_output = Some(restored.path);
