@@ -148,6 +148,7 @@ pub(super) fn examine(
     let schemes = schemes::log(&case, &mut solver, &rates)?;
     let steps = Steps::of(&case, &begin, &limits);
     steps.log();
+    steps.warn_of_outputs(&case);
     bars::warn(&solver, steps.span.value, flow.slowest_sound());
     frame::warn(case.solver.frame.as_ref(), &solver, &steps, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);

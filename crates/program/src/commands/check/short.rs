@@ -29,7 +29,8 @@ pub(super) fn log(checked: &Checked) {
         tracing::info!("restart at step {first}, t = {time}: steps and cost are those that are left");
     }
     if checked.run.ends_at_a_time() {
-        tracing::info!("time    {end}: about {count} steps of dt = {dt:.3e}");
+        let more = checked.steps.more_in_words();
+        tracing::info!("time    {end}: about {count} steps of dt = {dt:.3e}{more}");
     } else if first > 0 {
         tracing::info!("time    {end}, of which {count} are left; dt = {dt:.3e} at the start");
     } else {
