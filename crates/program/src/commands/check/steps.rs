@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::case::Case;
 use crate::device::TimeStepBounds;
-use crate::format::number;
+use crate::format::short;
 use crate::input::Every;
 use crate::io::Quantity;
 use crate::run::{StepLimit, TimeStep};
@@ -142,9 +142,10 @@ impl Steps {
         let shortest = periods(case).min_by(|(one, _), (other, _)| one.total_cmp(other));
         if let Some((period, output)) = shortest {
             tracing::warn!(
-                "output: a step ends at each time of an output. `{output}` asks for one every {}, and dt = {:.3e}: to \
-                 the {} steps of the run up to {:.0} are added. A longer `every`, or `every-steps`, adds fewer or none",
-                number(period),
+                "output: a step ends at each time of an output. `{output}` asks for one every {}, and dt = {:.3e}. Without \
+                 outputs the steps are {}, to which up to {:.0} are added: a longer `every`, or `every-steps`, adds fewer \
+                 or none",
+                short(period),
                 self.dt.value,
                 self.count,
                 self.at_most_more
