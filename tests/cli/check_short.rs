@@ -97,3 +97,37 @@ fn a_case_without_outputs_brings_a_warning() {
         assert!(warning.is_none_or(|warning| shown.contains(warning)), "{shown}");
     }
 }
+
+#[test]
+fn steps_that_outputs_shorten_are_counted_and_a_warning_says_where_they_are_most() {
+    let directory = with_case(CASE);
+    for (period, added) in [("0.001", 100), ("0.05", 2)] {
+        let set = [
+            "time={end: 0.1005, cfl: 0.9, scheme: rk4}",
+            &format!("output={{integrals: {{every: {period}}}}}"),
+        ]
+        .map(str::to_owned);
+        let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let shown = succeeds(&directory, &[&["check", "run.yaml"][..], &set].concat());
+        let (before, after) = shown.split_once(" steps of dt = ").expect(&shown);
+        let count: u64 = before.rsplit(' ').next().and_then(|n| n.parse().ok()).expect(&shown);
+        let more = format!(", and up to {added} more where outputs shorten one");
+        assert!(after.lines().next().expect("a line").ends_with(&more), "{shown}");
+        let warning =
+            format!("WARN output: a step ends at each time of an output. `integrals` asks for one every {period}");
+        assert_eq!(shown.contains(&warning), added > count, "{shown}");
+        let long = succeeds(&directory, &[&["check", "run.yaml", "--long"][..], &set].concat());
+        assert!(long.contains(&format!(" for {} steps of ", count + added)), "{long}");
+        let log = succeeds(&directory, &[&["run", "run.yaml"][..], &set].concat());
+        let (_, end) = log.split_once("finished at step ").expect(&log);
+        let steps: u64 = end.split(',').next().and_then(|n| n.parse().ok()).expect(&log);
+        assert!((count..=count + added).contains(&steps), "{count} + {added}: {log}");
+    }
+    // A run of so many steps ends earlier.
+    let set = ["--set", "time.steps=7", "--set", "output={integrals: {every: 1e-4}}"];
+    let long = succeeds(&directory, &[&["check", "run.yaml", "--long"][..], &set].concat());
+    assert!(
+        long.contains("steps   about 7 of dt = ") && !long.contains("more where"),
+        "{long}"
+    );
+}

@@ -1,7 +1,9 @@
 //! Checkpoints and restarts, as users meet them: a run that was stopped for any reason, or that goes on after its end,
 //! continues with the same results.
 
+mod checked;
 mod files;
+mod inputs;
 mod other_state;
 
 use std::fs;

@@ -3,7 +3,7 @@
 use crate::common::program::{
     CASE, end, folder, names, outcome, program, refuses, send, start, succeeds, wait_for, with_case, write,
 };
-use fr_les::io::read_series;
+use fr_les::io::{RunRecord, read_series};
 use rustix::process::Signal;
 
 const WATCH: [&str; 3] = ["watch", "results", "--once"];
@@ -96,19 +96,39 @@ fn a_run_that_was_killed_does_not_look_alive() {
             .replace("steps: 20", "steps: 1000000")
             .replace("every-steps: 10", "every-steps: 9999999"),
     );
-    let mut child = start(program(directory.path()).arg("run.yaml"));
+    let latest = ["run.yaml", "--set", "restart=latest"];
+    let mut child = start(program(directory.path()).args(latest));
     let series = directory.path().join("results/integrals.csv");
     wait_for(&mut child, || {
         read_series(&series).map_or(0, |t| t.columns[0].len()) >= 3
     });
     send(Signal::KILL, child.id());
     child.wait().expect("ends");
-    // The record says "running" for ever; the age of the last row tells.
+    // The record says "running", but no process holds the lock.
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7300);
     let file = std::fs::File::options().append(true).open(&series).expect("series");
     file.set_modified(old).expect("an older file");
     let view = succeeds(&directory, &WATCH);
-    assert!(line(&view, "state").ends_with("last row 2 h 1 min ago"), "{view}");
+    let state = line(&view, "state");
+    assert!(
+        state.starts_with("killed at step ") && state.ends_with("last row 2 h 1 min ago"),
+        "{view}"
+    );
+    assert!(
+        view.contains("it ended without a word: no process holds the lock"),
+        "{view}"
+    );
+    assert!(!view.contains(" left"), "{view}");
+    // The run that goes on notes how this part ended.
+    let outcomes = || {
+        let record = RunRecord::read(&directory.path().join("results")).expect("a record");
+        record.parts.into_iter().map(|part| part.outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(outcomes(), ["running"]);
+    succeeds(&directory, &[&latest[..], &["--set", "time.steps=20"]].concat());
+    let text = std::fs::read_to_string(directory.path().join("results/run.json")).expect("a record");
+    assert!(!text.contains("\"running\""), "{text}");
+    assert_eq!(outcomes(), ["killed", "finished"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::program::run;
 use crate::report::{finished, parsed, report};
+use fr_les::io::DirectoryLock;
 
 #[test]
 fn a_cascade_begins_with_its_numbers_beside_a_reference() {
@@ -80,7 +81,7 @@ fn a_page_goes_with_dark_and_narrow_screens() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_as_far_as_its_series() {
+fn a_run_that_goes_on_or_was_killed_is_as_far_as_its_series() {
     let directory = finished(&[]);
     let path = directory.path().join("results/run.json");
     // What a run has recorded before its first checkpoint.
@@ -90,6 +91,18 @@ fn a_run_that_goes_on_is_as_far_as_its_series() {
     part["last"] = serde_json::json!([0, 0.0]);
     part["outcome"] = "running".into();
     std::fs::write(&path, record.to_string()).unwrap();
+    let lock = DirectoryLock::take(&directory.path().join("results")).unwrap();
     let (_, text) = report(directory.path());
     assert!(text.contains("running, at step 40, t = "), "{text}");
+    drop(lock);
+    let (_, text) = report(directory.path());
+    assert!(text.contains("killed, at step 40, t = "), "{text}");
+    // A part that another one follows does not run, whoever holds the lock.
+    let mut parts = vec![record["parts"][0].clone(), record["parts"][0].clone()];
+    parts[1]["outcome"] = "interrupted".into();
+    record["parts"] = parts.into();
+    std::fs::write(&path, record.to_string()).unwrap();
+    let _lock = DirectoryLock::take(&directory.path().join("results")).unwrap();
+    let (_, text) = report(directory.path());
+    assert!(text.contains("killed") && !text.contains("running"), "{text}");
 }

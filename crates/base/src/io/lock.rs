@@ -45,6 +45,14 @@ impl DirectoryLock {
         file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
     }
 
+    /// Returns whether no process holds the lock of a directory; false if the file system has no locks. Changes nothing.
+    pub fn is_free(directory: &Path) -> bool {
+        match open_regular(&directory.join(NAME), File::options().read(true)) {
+            Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_ok(),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        }
+    }
+
     /// Tries whether files in a directory can be locked.
     ///
     /// # Errors
@@ -162,13 +170,14 @@ mod tests {
         let name = directory.path().display().to_string();
         let me = format!("process {} on ", std::process::id());
         assert!(refused.contains(&name) && refused.contains(&me), "{refused}");
-        assert!(DirectoryLock::is_held(directory.path()));
+        assert!(DirectoryLock::is_held(directory.path()) && !DirectoryLock::is_free(directory.path()));
         drop(first);
         assert!(!DirectoryLock::is_held(directory.path()));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 
         // What a killed run left behind locks nothing.
         fs::write(directory.path().join(NAME), "process 1 on another\n").unwrap();
+        assert!(DirectoryLock::is_free(directory.path()));
         let second = DirectoryLock::take_within(directory.path(), soon).unwrap();
         assert!(second.file.is_some());
 

@@ -23,13 +23,13 @@ pub use parallel::{Unfinished, agree, of_rank_0};
 pub use partial::{Partial, atomic_write, atomic_write_shared};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
-pub use previous::{files_of_previous_run, move_previous_run};
+pub use previous::{Writer, files_of_previous_run, move_previous_run};
 pub use programs::{absolute_variable, argument, find_program, first_program, python_environments, search_path};
 pub use provenance::{Provenance, seconds_of_utc, set_commit};
 pub use quantity::{Interval, JSON_VERSION, Quantity};
 pub use run_record::{
-    RESULTS, RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE,
-    STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
+    KILLED, RESULTS, RUN_RECORD, RUNNING, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT,
+    STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
 };
 pub use series::shortest;
 pub use series::{Mark, Series};

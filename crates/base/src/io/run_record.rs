@@ -7,7 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Provenance, atomic_write, read_input};
+use super::{DirectoryLock, Error, Provenance, atomic_write, read_input};
+
+/// Outcome of a part that goes on.
+pub const RUNNING: &str = "running";
+/// Outcome of a part that ended without recording how: its process was killed, or its machine failed.
+pub const KILLED: &str = "killed";
 
 /// Name of the file.
 pub const RUN_RECORD: &str = "run.json";
@@ -95,7 +100,7 @@ pub struct RunPart {
     /// Joules that the GPUs have used since the part began, if they count them.
     #[serde(default)]
     pub joules: Option<f64>,
-    /// How it ended; `running` at first, and for ever if the process was killed.
+    /// How it ended: [`RUNNING`] at first, and [`KILLED`] if the process has ended without a word.
     pub outcome: String,
     /// What the filter of the states has done up to there in this and the earlier parts, in words; records of earlier
     /// versions do not have it.
@@ -133,9 +138,18 @@ impl RunPart {
             seconds: 0.0,
             gpus: None,
             joules: None,
-            outcome: "running".to_owned(),
+            outcome: RUNNING.to_owned(),
             filter: None,
             warnings: Vec::new(),
+        }
+    }
+}
+
+impl RunPart {
+    /// Notes that the part does not run any more.
+    fn is_over(&mut self) {
+        if self.outcome == RUNNING {
+            self.outcome = KILLED.to_owned();
         }
     }
 }
@@ -144,29 +158,63 @@ impl RunRecord {
     /// Returns what the filter of the states did in a run that has ended, in words. The series of a run that died lack
     /// its last steps, and those of one that goes on are newer than its record.
     pub fn filter_at_end(&self) -> Option<&str> {
-        let part = self.parts.last().filter(|part| part.outcome != "running")?;
+        let has_said = |part: &&RunPart| ![RUNNING, KILLED].contains(&part.outcome.as_str());
+        let part = self.parts.last().filter(has_said)?;
         part.filter.as_deref()
     }
 
-    /// Reads the record in the output directory of a run.
+    /// Reads the record in the output directory of a run. A part that another one follows does not run any more.
     ///
     /// # Errors
     /// There is no record, or the file is not one.
     pub fn read(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(RUN_RECORD);
         let text = read_input(&path)?;
-        serde_json::from_slice(&text).map_err(|error| Error::Input {
+        let mut record: Self = serde_json::from_slice(&text).map_err(|error| Error::Input {
             path,
             detail: format!("this is no record of a run: {error}"),
-        })
+        })?;
+        if let Some((_, earlier)) = record.parts.split_last_mut() {
+            earlier.iter_mut().for_each(RunPart::is_over);
+        }
+        Ok(record)
     }
 
-    /// Returns the parts of the run that is continued in an output directory. A record that cannot be read is kept
+    /// Reads the record in the output directory of a run. A run whose lock is free does not run any more.
+    ///
+    /// # Errors
+    /// As for [`RunRecord::read`].
+    pub fn read_beside_lock(directory: &Path) -> Result<Self, Error> {
+        let record = Self::read(directory)?;
+        let runs = record.parts.last().is_some_and(|part| part.outcome == RUNNING);
+        if !runs || !record.lock_is_free(directory) {
+            return Ok(record);
+        }
+        // The run may have recorded its end since the record was read.
+        let mut record = Self::read(directory)?;
+        record.parts.iter_mut().for_each(RunPart::is_over);
+        Ok(record)
+    }
+
+    /// Returns whether no process holds the lock of the run, which a steady solution takes of the directory above.
+    fn lock_is_free(&self, directory: &Path) -> bool {
+        if !self.steady {
+            return DirectoryLock::is_free(directory);
+        }
+        let directory = std::fs::canonicalize(directory);
+        directory.is_ok_and(|directory| directory.parent().is_some_and(DirectoryLock::is_free))
+    }
+
+    /// Returns the parts of the run that is continued in an output directory, whose lock the caller holds, so that none
+    /// of them runs. A record that cannot be read is kept
     /// under another name, with a warning that its parts are missing in the new one.
     pub fn earlier_parts(directory: &Path) -> Vec<RunPart> {
         let path = directory.join(RUN_RECORD);
         let error = match Self::read(directory) {
-            Ok(record) => return record.parts,
+            Ok(mut record) => {
+                record.parts.iter_mut().for_each(RunPart::is_over);
+                return record.parts;
+            }
             Err(_) if !path.exists() => return Vec::new(),
             Err(error) => error,
         };

@@ -4,6 +4,7 @@ use super::error::RunError;
 use super::progress::Progress;
 use super::state::Run;
 use crate::format::physical_time;
+use crate::io::RUNNING;
 use crate::output::{Completion, Contents};
 
 impl Run<'_> {
@@ -63,7 +64,7 @@ impl Run<'_> {
                     self.newest_written = Some(written);
                     progress.say(|| tracing::info!("t {at}: wrote {file} {cost}"));
                     self.read_energy();
-                    self.write_record("running");
+                    self.write_record(RUNNING);
                 }
             }
             if holds_state {

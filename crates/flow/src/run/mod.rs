@@ -39,7 +39,7 @@ pub use divergence::{Divergence, Place, When};
 pub use error::RunError;
 pub use keys::TimeKeys;
 pub use progress::Progress;
-pub use restart::require_checkpoint;
+pub use restart::{require_checkpoint, try_restart};
 pub use sampling::create_outputs;
 use sampling::logger;
 pub use settings::{AllSettings, Restart, Settings, StepLimit, TimeStep};

@@ -7,7 +7,7 @@ use super::recorder::Recorder;
 use super::state::Run;
 use super::stop::Outcome;
 use crate::element::ElementKind;
-use crate::io::{RecordedMesh, RunPart, RunRecord};
+use crate::io::{RUNNING, RecordedMesh, RunPart, RunRecord};
 use crate::solver::used_since;
 
 impl Run<'_> {
@@ -47,7 +47,7 @@ impl Run<'_> {
         // The first checkpoint, if the run begins with one, brings the record with it: results with a record and
         // without a checkpoint are then those of a run that wrote none.
         if !self.begins_with_checkpoint() {
-            self.write_record("running");
+            self.write_record(RUNNING);
         }
     }
 

@@ -70,7 +70,7 @@ impl Origin {
 /// # Errors
 /// There are results without a checkpoint, or the directory cannot be read.
 pub fn require_checkpoint(directory: &Path) -> Result<(), io::Error> {
-    let files = io::files_of_previous_run(directory)?;
+    let files = io::files_of_previous_run(directory, io::Writer::Run)?;
     if !files.iter().any(|name| name == io::RUN_RECORD) || !io::list_checkpoints(directory)?.is_empty() {
         return Ok(());
     }
@@ -157,6 +157,38 @@ pub(super) fn restore(
             Ok(Origin::InitialState)
         }
     }
+}
+
+/// Restores the checkpoint or the solution from which the case continues, as a run does, returns the clock with which it
+/// begins, and gives the solver its initial state back. Collective.
+///
+/// # Errors
+/// Those of a run: there is nothing to continue from, the file is damaged, of another mesh or no file of a run, or it
+/// is a solution at the end of the run.
+pub fn try_restart(settings: AllSettings, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Clock, RunError> {
+    if settings.run.restart.is_none() {
+        return Ok(Clock::default());
+    }
+    let state = together(world, solver.device.state().map_err(RunError::from))?;
+    let compensation = together(world, solver.device.compensation().map_err(RunError::from))?;
+    let origin = restore(settings, solver, world)?;
+    if let Origin::Checkpoint(restored) = &origin
+        && settings.run.ended(&restored.clock)
+        && world.rank() == 0
+    {
+        warn_of_end(&restored.path);
+    }
+    together(world, set_state(solver, &state, compensation.as_deref()))?;
+    if solver.filters() {
+        solver.device.begin_filter()?;
+    }
+    Ok(origin.clock())
+}
+
+/// Warns that a run that continues from a checkpoint has nothing to do.
+pub(super) fn warn_of_end(path: &Path) {
+    let path = path.display();
+    tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
 }
 
 /// The error of a solution from which there is nothing to compute. A run would move the results of the earlier one away

@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         let output = self.settings.output;
         let moved = self.on_root(|_| {
             if output.writes() {
-                io::move_previous_run(&output.directory)
+                io::move_previous_run(&output.directory, io::Writer::Run)
             } else {
                 Ok(None)
             }
@@ -197,8 +197,7 @@ impl<'a> Run<'a> {
             // A run that was killed behind its last checkpoint has left an old one.
             self.keep_newest(self.kept.clone())?;
             if Communicator::rank(self.world) == 0 {
-                let path = restored.path.display();
-                tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
+                restart::warn_of_end(&restored.path);
             }
         }
         self.last_output = Some(restored.path);

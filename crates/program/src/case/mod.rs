@@ -27,6 +27,7 @@ mod boundaries;
 mod de;
 mod error;
 mod file_kind;
+mod inputs;
 mod keys;
 mod located;
 mod overrides;

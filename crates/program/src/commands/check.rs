@@ -83,7 +83,7 @@ impl CheckArgs {
 /// Reports the run that the case describes on the ranks of `world`, or its steady solution. Collective.
 ///
 /// # Errors
-/// The case is wrong or cannot be set up, its checkpoint is missing, or the device fails.
+/// The case is wrong or cannot be set up, a run would refuse what it continues from, or the device fails.
 pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.case.read_on_ranks(world)?;
     if args.steady {
@@ -115,7 +115,7 @@ fn print(form: Form, world: &SimpleCommunicator, checked: &impl Serialize) {
 /// Reports the run of a case, whose outputs and end must pass `require`, and returns what it would be. Collective.
 ///
 /// # Errors
-/// The case cannot be set up, its checkpoint is missing, `require` fails, or the device fails.
+/// The case cannot be set up, what it continues from is missing or cannot be used, `require` fails, or the device fails.
 pub(super) fn examine(
     mut case: Case,
     world: &SimpleCommunicator,
@@ -124,10 +124,10 @@ pub(super) fn examine(
     tracing::info!("{}", case.title);
     before::use_cpu_without_driver(&mut case);
     before::find_checkpoint(&case, world)?;
-    let begin = before::first_clock(&case);
     let mut solver = set_up(&case, world)?;
+    let begin = before::first_clock(&case, &mut solver, world)?;
     let end = end_of_run(&case, &mut solver)?;
-    require(&try_outputs(&case, &mut solver)?, end)?;
+    require(&try_outputs(&case, &mut solver, &begin)?, end)?;
     let run = describe(&case, &mut solver, world)?;
     let flow = Flow::of(&solver)?;
     flow.log();
@@ -148,6 +148,7 @@ pub(super) fn examine(
     let schemes = schemes::log(&case, &mut solver, &rates)?;
     let steps = Steps::of(&case, &begin, &limits);
     steps.log();
+    steps.warn_of_outputs(&case);
     bars::warn(&solver, steps.span.value, flow.slowest_sound());
     frame::warn(case.solver.frame.as_ref(), &solver, &steps, flow.slowest_sound());
     phases::warn(&case, &solver, &steps);
@@ -188,8 +189,8 @@ fn end_of_run(case: &Case, solver: &mut Solver) -> Result<RunEnd, DeviceError> {
 }
 
 /// Creates all outputs, as a run does, to find what the mesh does not have. Collective.
-fn try_outputs(case: &Case, solver: &mut Solver) -> Result<Vec<Box<dyn Output>>, Failure> {
-    let outputs = create_outputs(&case.output, &case.run, solver, &Clock::default());
+fn try_outputs(case: &Case, solver: &mut Solver, begin: &Clock) -> Result<Vec<Box<dyn Output>>, Failure> {
+    let outputs = create_outputs(&case.output, &case.run, solver, begin);
     let outputs = outputs.map_err(RunError::from);
     outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
 }

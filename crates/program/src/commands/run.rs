@@ -13,7 +13,7 @@ use super::{Failure, print_line, steady, word};
 use crate::case::Case;
 use crate::device::DeviceError;
 use crate::format::physical_time;
-use crate::io::{self, Provenance};
+use crate::io::{self, Provenance, Writer};
 use crate::plot;
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop};
@@ -102,7 +102,7 @@ fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
 /// Sets up the solver of a case on the ranks of `world`. Collective.
 ///
 /// # Errors
-/// The output directory cannot be written to, or the case cannot be set up. A problem that only the mesh reveals is
+/// The output directory cannot be written to, the run would replace a file that it reads, or the case cannot be set up. A problem that only the mesh reveals is
 /// reported at the line of the case file that it concerns.
 pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, Failure> {
     if case.output.writes() {
@@ -110,11 +110,21 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
         let checked = io::check_directory(&case.output.directory);
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
         Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
+        require_inputs_elsewhere(case, Writer::Run, world)?;
     }
     let solver = Solver::on_ranks(&case.solver, world);
     let solver = solver.map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))?;
     solver.warn_of_other_units();
     Ok(solver)
+}
+
+/// Refuses files to read that lie among those that the run writes. Collective.
+///
+/// # Errors
+/// There is such a file, on this or another rank.
+pub(super) fn require_inputs_elsewhere(case: &Case, writer: Writer, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let elsewhere = case.require_inputs_elsewhere(writer).map_err(Failure::from);
+    Ranks::of(world).agree(elsewhere, Failure::OnOtherRank)
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `signal` is the result of

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::run::require_inputs_elsewhere;
 use super::{Failure, print_line};
 use crate::case::Case;
 use crate::input::Field;
-use crate::io::{self, Provenance};
+use crate::io::{self, Provenance, Writer};
 use crate::physics::{Boundary, Hold, Initial};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
@@ -35,6 +36,7 @@ pub(super) fn carry_out(
     let checked = io::check_directory(&case.output.directory);
     let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
     Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
+    require_inputs_elsewhere(case, Writer::Steady, world)?;
     let provenance = Provenance {
         title: case.title.clone(),
         case_text: case.text.clone(),

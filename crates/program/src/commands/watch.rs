@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::json::{Form, print_json};
 use super::print_line;
 use crate::format::{duration, number, plain};
-use crate::io::{Error, Table};
+use crate::io::{Error, KILLED, Table};
 
 mod facts;
 
@@ -192,6 +192,13 @@ fn state(run: &RunFacts, lines: &mut Vec<String>) {
     } else {
         format!("state       {state} at {at}{age}")
     });
+    if state == KILLED {
+        lines.push(
+            "            it ended without a word: no process holds the lock of the directory (a run whose machine shares \
+             no locks with this one may go on)"
+                .to_owned(),
+        );
+    }
     lines.push(format!("device      {}, ranks: {}", run.device, run.ranks));
     let seconds = run.wall_clock.value;
     let earlier = run.wall_clock_of_earlier_parts.value;

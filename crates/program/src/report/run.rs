@@ -87,7 +87,7 @@ impl Run {
             }
         }
         let record = if names.iter().any(|name| name == io::RUN_RECORD) {
-            RunRecord::read(directory)
+            RunRecord::read_beside_lock(directory)
                 .map_err(|error| unread.push(error.to_string()))
                 .ok()
         } else {

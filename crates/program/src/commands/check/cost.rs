@@ -54,11 +54,11 @@ struct FilesOf {
 /// A boundary value is not possible, or the device fails.
 pub(super) fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<Cost, Failure> {
     let of_step = seconds_per_step(solver, steps.dt.value)?;
-    let seconds = of_step * steps.count as f64;
+    let seconds = of_step * steps.all();
     tracing::info!(
-        "cost    {} for {} steps of {} each, timed here; outputs take more",
+        "cost    {} for {:.0} steps of {} each, timed here; outputs take more",
         duration(seconds),
-        steps.count,
+        steps.all(),
         duration(of_step)
     );
     let files = case.output.writes().then(|| files(case, solver, steps, seconds));

@@ -23,15 +23,16 @@ pub(super) fn log(checked: &Checked) {
     tracing::info!("flow    {}", flow(checked));
     let (dt, count) = (checked.steps.dt.value, checked.steps.count);
     let end = checked.run.end();
-    if checked.steps.first_step > 0 {
+    let first = checked.steps.first_step;
+    if first > 0 {
         let time = physical_time(checked.steps.first_time.value);
-        tracing::info!(
-            "restart at step {}, t = {time}: steps and cost are those that are left",
-            checked.steps.first_step
-        );
+        tracing::info!("restart at step {first}, t = {time}: steps and cost are those that are left");
     }
     if checked.run.ends_at_a_time() {
-        tracing::info!("time    {end}: about {count} steps of dt = {dt:.3e}");
+        let more = checked.steps.more_in_words();
+        tracing::info!("time    {end}: about {count} steps of dt = {dt:.3e}{more}");
+    } else if first > 0 {
+        tracing::info!("time    {end}, of which {count} are left; dt = {dt:.3e} at the start");
     } else {
         tracing::info!("time    {end}; dt = {dt:.3e} at the start");
     }

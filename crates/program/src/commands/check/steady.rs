@@ -6,9 +6,10 @@ use serde::Serialize;
 use super::before::{find_checkpoint, use_cpu_without_driver};
 use crate::case::Case;
 use crate::commands::Failure;
+use crate::commands::run::require_inputs_elsewhere;
 use crate::commands::steady::{accepted, located};
 use crate::format::{duration, short, size};
-use crate::io::Quantity;
+use crate::io::{Quantity, Writer};
 use crate::output::Output;
 use crate::run::AllSettings;
 use crate::steady::{self, Examination};
@@ -50,6 +51,7 @@ pub(in crate::commands) fn examine(
     use_cpu_without_driver(case);
     find_checkpoint(case, world)?;
     let settings = accepted(case)?;
+    require_inputs_elsewhere(case, Writer::Steady, world)?;
     let run = AllSettings {
         solver: &case.solver,
         output: &case.output,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::case::Case;
 use crate::device::TimeStepBounds;
+use crate::format::short;
 use crate::input::Every;
 use crate::io::Quantity;
 use crate::run::{StepLimit, TimeStep};
@@ -32,7 +33,7 @@ pub struct Steps {
     pub dt: Quantity,
     /// Number of steps.
     pub count: u64,
-    /// Number of output times at which a step may end early.
+    /// Most steps that are added since outputs shorten others.
     pub at_most_more: f64,
     /// Time that the steps cover.
     pub span: Quantity,
@@ -99,36 +100,98 @@ impl Steps {
         let dt = chosen(case, limits.operator.as_ref().unwrap_or(&limits.stable).value);
         let left = case.run.end.map(|end| (end - begin.time).max(0.0));
         let to_end = left.map(|left| (left / dt).ceil() as u64);
-        let steps = case.run.steps.map(|steps| steps.saturating_sub(begin.step));
-        let count = to_end.into_iter().chain(steps).min().unwrap_or(0);
+        let most = case.run.steps.map(|steps| steps.saturating_sub(begin.step));
+        let count = to_end.into_iter().chain(most).min().unwrap_or(0);
         let span = left.unwrap_or(f64::INFINITY).min(count as f64 * dt);
+        // A run of so many steps ends earlier if some are shorter.
+        let room = most.map_or(f64::INFINITY, |most| (most - count) as f64);
         Steps {
             first_step: begin.step,
             first_time: Quantity::new(begin.time, "s"),
             dt: Quantity::new(dt, "s"),
             count,
-            at_most_more: shortened_steps(case, span),
+            at_most_more: shortened_steps(case, span).min(room),
             span: Quantity::new(span, "s"),
         }
     }
 
     /// Logs them.
     pub fn log(&self) {
-        let more = match self.at_most_more {
-            0.0 => String::new(),
-            stops => format!(", and up to {stops:.0} more where outputs shorten one"),
-        };
+        let more = self.more_in_words();
         tracing::info!("steps   about {} of dt = {:.3e}{more}", self.count, self.dt.value);
     }
+
+    /// Returns how many steps outputs add at most, as the end of a sentence.
+    pub fn more_in_words(&self) -> String {
+        match self.at_most_more {
+            0.0 => String::new(),
+            stops => format!(", and up to {stops:.0} more where outputs shorten one"),
+        }
+    }
+
+    /// Returns all steps, with those that outputs add at most.
+    pub fn all(&self) -> f64 {
+        self.count as f64 + self.at_most_more
+    }
+
+    /// Warns of outputs that shorten more steps than the flow asks for.
+    pub fn warn_of_outputs(&self, case: &Case) {
+        if self.at_most_more <= self.count as f64 {
+            return;
+        }
+        let shortest = periods(case).min_by(|(one, _), (other, _)| one.total_cmp(other));
+        if let Some((period, output)) = shortest {
+            tracing::warn!(
+                "output: a step ends at each time of an output. `{output}` asks for one every {}, and dt = {:.3e}. Without \
+                 outputs the steps are {}, to which up to {:.0} are added: a longer `every`, or `every-steps`, adds fewer \
+                 or none",
+                short(period),
+                self.dt.value,
+                self.count,
+                self.at_most_more
+            );
+        }
+    }
+}
+
+/// Returns the periods in time of the outputs, with the names of these.
+fn periods(case: &Case) -> impl Iterator<Item = (f64, String)> + '_ {
+    // Checkpoints are written at the end of a step that is not shortened.
+    case.output.requests.iter().filter_map(|request| match request.every() {
+        Every::Time(period) => Some((period, request.label())),
+        Every::Steps(_) => None,
+    })
 }
 
 /// Returns the number of output times at which a step may end early.
 fn shortened_steps(case: &Case, span: f64) -> f64 {
-    // Checkpoints are written at the end of a step that is not shortened.
-    let requests = case.output.requests.iter().map(|request| request.every());
-    let stops = requests.filter_map(|every| match every {
-        Every::Time(period) => Some((span / period).floor()),
-        Every::Steps(_) => None,
-    });
-    stops.sum()
+    stops(periods(case).map(|(period, _)| period).collect(), span)
+}
+
+/// Returns the number of times in a span at which one of several periods ends. Times of a multiple of another period
+/// are among those of this one.
+fn stops(mut periods: Vec<f64>, span: f64) -> f64 {
+    periods.sort_by(f64::total_cmp);
+    let mut kept: Vec<f64> = Vec::new();
+    for period in periods {
+        let is_multiple = |of: &f64| {
+            let ratio = period / of;
+            (ratio - ratio.round()).abs() < 1e-9 * ratio
+        };
+        if !kept.iter().any(is_multiple) {
+            kept.push(period);
+        }
+    }
+    kept.iter().map(|period| (span / period).floor()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_several_outputs_are_counted_once() {
+        assert_eq!(stops(vec![0.3, 0.1, 0.1, 0.25], 1.05), 10.0 + 4.0);
+        assert_eq!(stops(Vec::new(), 1.0), 0.0);
+    }
 }

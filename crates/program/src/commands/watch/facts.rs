@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::io::{
-    Error, Quantity, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc,
+    Error, KILLED, Quantity, RUN_RECORD, RUNNING, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series,
+    seconds_of_utc,
 };
 use crate::report::filter_in_words;
 
@@ -71,11 +72,12 @@ pub struct RunFacts {
     pub cells: u64,
     pub order: usize,
     pub points: u64,
-    /// `running`, `finished`, `interrupted`, or how it failed; `None` if the record has no part.
+    /// `running`, `finished`, `interrupted`, `killed` if it ended without a word, or how it failed; `None` if the record
+    /// has no part.
     pub state: Option<String>,
     pub step: u64,
     pub time: Quantity,
-    /// Age of the last row of a run that goes on.
+    /// Age of the last row of a run that goes on or was killed.
     pub last_row: Option<Quantity>,
     pub device: String,
     pub ranks: usize,
@@ -170,7 +172,7 @@ impl Facts {
             });
             return Ok(facts);
         }
-        let record = RunRecord::read(directory)?;
+        let record = RunRecord::read_beside_lock(directory)?;
         let mut newest: Option<Written> = None;
         for (name, _) in SERIES {
             let path = directory.join(format!("{name}.csv"));
@@ -204,7 +206,7 @@ impl Facts {
     pub fn ended(&self) -> bool {
         self.run
             .as_ref()
-            .is_some_and(|run| run.state.as_deref() != Some("running"))
+            .is_some_and(|run| run.state.as_deref() != Some(RUNNING))
     }
 }
 
@@ -259,7 +261,7 @@ impl RunFacts {
         let Some((part, earlier)) = record.parts.split_last() else {
             return facts;
         };
-        let running = part.outcome == "running";
+        let running = part.outcome == RUNNING;
         facts.state = Some(part.outcome.clone());
         facts.device.clone_from(&part.device);
         facts.ranks = part.ranks;
@@ -267,7 +269,7 @@ impl RunFacts {
         facts.wall_clock.value = part.seconds;
         facts.wall_clock_of_earlier_parts.value = earlier.iter().map(|part| part.seconds).sum();
         // Series are written more often than the record.
-        if let (Some(newest), true) = (&newest, running) {
+        if let (Some(newest), true) = (&newest, running || part.outcome == KILLED) {
             let age = now.duration_since(newest.at).ok();
             facts.last_row = age.map(|age| seconds(age.as_secs_f64()));
             let since = newest.at.duration_since(UNIX_EPOCH);

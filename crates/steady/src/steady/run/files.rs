@@ -54,7 +54,7 @@ impl Steady<'_> {
             Some(Restart::Latest) => true,
             None => false,
         };
-        if !continues && let Some(to) = io::move_previous_run(&self.directory)? {
+        if !continues && let Some(to) = io::move_previous_run(&self.directory, io::Writer::Steady)? {
             let from = self.directory.display();
             let to = to.display();
             tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
