@@ -27,6 +27,7 @@ mod boundaries;
 mod de;
 mod error;
 mod file_kind;
+mod key_path;
 mod keys;
 mod located;
 mod overrides;
