@@ -47,6 +47,10 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             option,
         });
     }
+    // What kind of figure it is follows from its columns: a table that cannot be read has none.
+    for table in args.runs.iter().filter(|path| path.is_file() && is_csv_file(path)) {
+        read_series(table)?;
+    }
     if over_time::option(args).is_some() || args.runs.iter().any(|path| holds(path, series::is_series)) {
         return over_time::draw(args);
     }
