@@ -1,5 +1,5 @@
-//! The key of `--set` as its parts, which are separated by dots. A part in double quotes may have dots and `=` in it, as
-//! the names of boundaries do: `boundaries."fin.a".type`.
+//! The key of `--set` as its parts, which are separated by dots. A part in double quotes may have dots and `=` in it,
+//! as the names of boundaries do: `boundaries."fin.a".type`.
 
 /// The sign around a part that is taken as it is.
 const QUOTE: char = '"';
@@ -67,6 +67,30 @@ fn outside(text: &str, signs: &[char]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Case;
+    use crate::physics::BoundaryKind;
+
+    #[test]
+    fn names_with_dots_stand_in_quotes() {
+        let text = "mesh: {file: a.h5}\norder: 2\ngas: {}\ninitial: {u: 0, v: 0, w: 0, p: 1, rho: 1}\n\
+                    boundaries:\n  fin.a: {type: slip}\n  b: {type: far-field, u: 0, v: 0, w: 0, p: 1, rho: 1}\n\
+                    time: {steps: 1, cfl: 0.5}\n";
+        let of = |set: &str| Case::parse(text, "run.yaml".as_ref(), &[set.to_owned()]);
+        let refused = |set: &str| of(set).expect_err("refused").to_string();
+        let shown = refused("boundaries.fin.a.type=slip");
+        assert!(
+            shown.contains("a name with a dot stands in quotes: `boundaries.\"fin.a\"`"),
+            "{shown}"
+        );
+        let pressure = "boundaries.\"fin.a\"={type: pressure-outlet, p: 2}";
+        assert!(of(pressure).is_ok_and(|case| case.solver.boundaries["fin.a"].kind() == BoundaryKind::PressureOutlet));
+        // A key with such a name is found where it stands.
+        let shown = refused("boundaries.\"fin.a\"={type: pressure-outlet, p: cold}");
+        assert!(
+            shown.contains("--set boundaries.\"fin.a\"={type") && shown.contains("(boundaries.fin.a.p)"),
+            "{shown}"
+        );
+    }
 
     #[test]
     fn parts_in_quotes_have_dots_and_equal_signs() {

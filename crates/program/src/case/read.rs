@@ -405,22 +405,6 @@ output: {integrals: {every-steps: 10}}
     }
 
     #[test]
-    fn names_with_dots_stand_in_quotes() {
-        let named = VORTEX.replace("  y-: {type", "  fin.a: {type");
-        let of = |set| parse(&named, &[set]).map_err(|error| error.to_string());
-        let shown = of("boundaries.fin.a.type=slip").expect_err("refused");
-        assert!(
-            shown.contains("a name with a dot stands in quotes: `boundaries.\"fin.a\"`"),
-            "{shown}"
-        );
-        let shown = of("boundaries.\"fin.a\".temperature=-1").expect_err("refused");
-        assert!(
-            shown.contains("(boundaries.fin.a") && !shown.contains("run.yaml:"),
-            "{shown}"
-        );
-    }
-
-    #[test]
     fn an_override_is_named_where_a_line_of_the_file_shows_its_fault() {
         for (sets, line, cause) in [
             // The value of a constant, a key beside another, a key that is missing, and a bound of another key.

@@ -64,8 +64,8 @@ pub struct CheckArgs {
     /// Report the steady solution that the section `steady` describes, in place of the run in time
     #[arg(long)]
     steady: bool,
-    /// Print all that is known of a run, as it is found: scheme, memory, ranges of the flow, table of boundaries, limits
-    /// of the step, cost of each time scheme
+    /// Print all that is known of a run, as it is found: scheme, memory, ranges of the flow, table of boundaries,
+    /// limits of the step, cost of each time scheme
     #[arg(long)]
     pub long: bool,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! The state at the start of a run in time or of a steady solution, and what is doubtful about it: units, inlets through
-//! which gas leaves, flows at boundaries that their types do not take.
+//! The state at the start of a run in time or of a steady solution, and what is doubtful about it: units, inlets
+//! through which gas leaves, flows at boundaries that their types do not take.
 
 use serde::Serialize;
 
