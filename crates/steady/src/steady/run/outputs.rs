@@ -16,7 +16,7 @@ use crate::device::DeviceKind;
 use crate::format::{location, number};
 use crate::input::Field;
 use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
-use crate::output::{self, Beside, FileList, Output, SampleContext};
+use crate::output::{self, Beside, FileList, Output, SampleContext, Sampled};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
 use crate::solver::{Clock, FilterRecord, InterfaceUse, Settings, SetupError, Solver, StepError};
@@ -46,7 +46,12 @@ pub fn solver_at_start(run: AllSettings, world: &SimpleCommunicator) -> Result<S
 /// # Errors
 /// The mesh does not have what an output asks for.
 pub(super) fn created(run: AllSettings, mut solver: Solver) -> Result<Vec<Box<dyn Output>>, SteadyError> {
-    Ok(output::create(run.output, &mut solver, &Clock::default())?)
+    Ok(output::create(
+        run.output,
+        &mut solver,
+        &Clock::default(),
+        Sampled::SteadySolution,
+    )?)
 }
 
 /// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write
@@ -79,7 +84,7 @@ pub(super) fn write(
         ..run.output.clone()
     };
     let begin = Clock::default();
-    let mut outputs = output::create(&there, &mut solver, &begin)?;
+    let mut outputs = output::create(&there, &mut solver, &begin, Sampled::SteadySolution)?;
     let wanted: Vec<_> = outputs.iter().flat_map(|output| output.series()).collect();
     let mut series = agree(world, open(&wanted, directory, world, provenance))?;
     solver.evaluate_rhs(0.0).map_err(of_step)?;
