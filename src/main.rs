@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::json::Form;
 use fr_les::commands::{
@@ -162,17 +162,22 @@ fn parse(arguments: Vec<OsString>) -> CommandLine {
     if arguments.iter().any(|word| word == "--version") {
         parser = parser.long_version(version::long());
     }
+    let behind = command_behind_options(&arguments, &parser);
     let arguments = with_command(arguments, &parser);
     let first = arguments.iter().skip(1).find(|word| !is_switch(word));
     let first = first
         .map(|word| word.to_string_lossy().into_owned())
         .unwrap_or_default();
-    let parsed = parser.try_get_matches_from(arguments);
+    let parsed = parser.try_get_matches_from_mut(arguments);
     parsed
         .and_then(|matches| CommandLine::from_arg_matches(&matches))
         .unwrap_or_else(|mut error| {
             if error.get(ContextKind::InvalidSubcommand) == Some(&ContextValue::String(first)) {
                 suggest_command(&mut error);
+            }
+            if let Some(command) = behind.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
+                let what = format!("the options of a command stand behind it, as in `fr-les {command} FILE [OPTIONS]`");
+                error = parser.error(ErrorKind::UnknownArgument, what);
             }
             leave_the_message_to_rank_0(error.exit_code() as u8);
             error.exit()
@@ -212,6 +217,14 @@ fn with_command(mut arguments: Vec<OsString>, parser: &clap::Command) -> Vec<OsS
         arguments.insert(at, "run".into());
     }
     arguments
+}
+
+/// Returns the command that stands behind options, which are taken for those of a run.
+fn command_behind_options(arguments: &[OsString], parser: &clap::Command) -> Option<String> {
+    let mut words = arguments.iter().skip(1).skip_while(|word| is_switch(word));
+    words.next()?.to_str()?.strip_prefix('-')?;
+    let name = |word: &OsString| parser.find_subcommand(word).map(|found| found.get_name().to_owned());
+    words.find_map(name)
 }
 
 /// Refuses several ranks for a command that does not use them.
@@ -410,6 +423,20 @@ mod tests {
             assert_eq!(completed(line), format!("run {line}"));
         }
         assert_eq!(completed("-q case.yaml"), "-q run case.yaml");
+    }
+
+    #[test]
+    fn a_command_behind_options_is_seen() {
+        let of = |line: &str| {
+            let words: Vec<_> = std::iter::once("fr-les")
+                .chain(line.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            command_behind_options(&words, &CommandLine::command())
+        };
+        assert_eq!(of("--threads 2 check a.yaml").as_deref(), Some("check"));
+        assert_eq!(of("-q --set a=1 mesh info a.h5").as_deref(), Some("mesh"));
+        assert_eq!((of("-q check a.yaml"), of("--threads 2 a.yaml")), (None, None));
     }
 
     #[test]

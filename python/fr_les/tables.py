@@ -1,5 +1,6 @@
 """Tables of fr-les: CSV files with comments at their head, a row of names and a row of units."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +21,11 @@ def read_table(path):
     path = Path(path)
     text = path.read_text(encoding="utf-8")
     # A run that goes on may be writing its last line. What has no line feed yet is left out.
-    lines = text[: text.rfind("\n") + 1].splitlines()
+    lines = text.split("\n")[:-1]
     comments = [line[1:].strip() for line in lines if line.startswith("#")]
     rows = [line for line in lines if not line.startswith("#")]
-    names, units = (row.split(",") for row in rows[:2]) if len(rows) > 1 else ([], [])
+    # Names with a comma, a quote or a `#` at their beginning stand in quotes.
+    names, units = csv.reader(rows[:2]) if len(rows) > 1 else ([], [])
     if not names or len(names) != len(units):
         raise ValueError(f"{path}: it has no row of names and row of units: this is no table of fr-les")
     # All digits are kept: numbers are written so that they read back to the same bits.

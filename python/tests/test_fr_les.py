@@ -79,6 +79,14 @@ class Tables(Runs):
         with self.assertRaisesRegex(ValueError, "no table of fr-les"):
             fr_les.read_table(path)
 
+    def test_names_stand_in_quotes_where_csv_needs_them(self):
+        path = self.here / "named.csv"
+        path.write_text('# a\ntime,"fin \u00fc,1_lift","fin""q","#fin"\ns,-,-,-\n0,1,2,3\n', encoding="utf-8")
+        table = fr_les.read_table(path)
+        self.assertEqual(list(table.columns), ["time", "fin \u00fc,1_lift", 'fin"q', "#fin"])
+        self.assertEqual(table["fin \u00fc,1_lift"].tolist(), [1.0])
+        self.assertEqual(table.attrs["units"]["#fin"], "-")
+
     def test_results_are_the_means_with_their_errors(self):
         means = self.run_of_all.series("integrals.means")
         self.assertEqual(means.attrs["errors"]["mass"], "mass_error")

@@ -107,6 +107,18 @@ fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
         assert!(log.contains(part), "no '{part}' in\n{log}");
     }
     assert!(!log.contains("in the same unit"), "{log}");
+    let steady = ["check", "case.yaml", "--steady", "--set", "steady={turbulence: none}"];
+    let output = run(folder.path(), &steady);
+    let log = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "domain  2 x 1 x 1 from (0, 0, 0) to (2, 1, 1)",
+        "sides   x-: total-inlet; x+: pressure-outlet",
+        "flow    Mach number 0 at the start, inviscid gas",
+        "gas leaves through the inlet x-",
+        "after ",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
 }
 
 #[test]
@@ -133,12 +145,15 @@ fn check_says_how_large_the_mesh_is_and_doubts_units() {
         ("mesh.box.upper=[2000, 1000, 500]", "is the mesh in millimetres?"),
         ("gas.gas-constant=1", "gas.gas-constant is 1"),
     ] {
-        let log = succeeds(&folder, &["check", "--long", "case.yaml", "--set", change]);
-        let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
-        assert!(
-            warnings.len() == 1 && warnings[0].contains(part),
-            "{change}: no '{part}' in\n{log}"
-        );
+        let steady = ["--steady", "--set", "steady={turbulence: none}"];
+        for form in [&["--long"][..], &steady] {
+            let log = succeeds(&folder, &[&["check", "case.yaml", "--set", change], form].concat());
+            let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
+            assert!(
+                warnings.len() == 1 && warnings[0].contains(part),
+                "{change} {form:?}: no '{part}' in\n{log}"
+            );
+        }
     }
 }
 

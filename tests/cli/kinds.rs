@@ -16,11 +16,13 @@ fn a_file_of_another_kind_is_named_with_its_command() {
         ("mesh.h5", "\u{89}HDF\r\n"),
         ("mesh.msh", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"),
         ("mesh.su2", "NDIME= 2\nNELEM= 0\n"),
+        ("table.csv", "# version: fr-les\ntime,a_lift\ns,-\n0,1\n"),
         ("mesh.cgns", "\u{c0}\u{a8}\u{a3}\u{a9}ADF Database Version A02011>"),
     ] {
         let bytes: Vec<u8> = text.chars().map(|c| c as u32 as u8).collect();
         std::fs::write(directory.path().join(name), bytes).expect("written");
     }
+    succeeds(&directory, &["mesh", "generate", "box", "box.h5", "--cells", "2,2,2"]);
     for (words, part) in [
         (
             &["run", "study.yaml"][..],
@@ -42,6 +44,29 @@ fn a_file_of_another_kind_is_named_with_its_command() {
         (&["check", "mesh.msh"], "this is a mesh of Gmsh, and no case file"),
         (&["study", "mesh.su2"], "this is a mesh of SU2, and no settings file"),
         (&["run", "mesh.cgns"], "this is a mesh in the older container of CGNS"),
+        (
+            &[
+                "check",
+                "--threads",
+                "1",
+                "run.yaml",
+                "--set",
+                "initial={file: table.csv}",
+            ],
+            "this is a table or another text, and no state of a flow",
+        ),
+        (
+            &["--threads", "2", "check", "run.yaml"],
+            "the options of a command stand behind it, as in `fr-les check FILE [OPTIONS]`",
+        ),
+        (
+            &["run.yaml", "--set", "restart=box.h5"],
+            "it is a mesh: `mesh.file` takes it",
+        ),
+        (
+            &["check", "run.yaml", "--set", "initial={file: box.h5}"],
+            "this is no solution: it is a mesh",
+        ),
     ] {
         refuses(&directory, words, &[part]);
     }

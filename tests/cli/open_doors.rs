@@ -384,9 +384,15 @@ fn a_full_disk_is_no_bad_input() {
             String::from_utf8_lossy(&output.stderr).into_owned(),
         )
     };
-    for arguments in ["report results", "plot results --output energy.svg", "man pages"] {
+    for arguments in [
+        "report results",
+        "plot results --output energy.svg",
+        "man pages",
+        "mesh generate box box.h5 --cells 8,8,8",
+    ] {
         let (code, error) = limited(arguments);
         assert_eq!(code, Some(1), "{arguments}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
     }
     assert_eq!(limited("report nothing").0, Some(2));
     assert!(!directory.path().join("results/report.html").exists());

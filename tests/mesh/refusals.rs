@@ -231,6 +231,16 @@ fn hdf5_files_of_other_programs_are_refused_with_what_helps() {
             "Salome (.med), which is not read: convert it with Gmsh",
         ),
         (
+            "state.h5",
+            "checkpoint",
+            "this is not a mesh of fr-les: it is a checkpoint, with which `restart` goes on",
+        ),
+        (
+            "flow.vtkhdf",
+            "VTKHDF",
+            "this is not a mesh of fr-les: it is a solution",
+        ),
+        (
             "other.h5",
             "data",
             "this is not a mesh of fr-les: it has no group /mesh",
@@ -240,6 +250,30 @@ fn hdf5_files_of_other_programs_are_refused_with_what_helps() {
         file.create_group(object).expect("a group");
         file.close().expect("closed");
         refuses(&folder, &["mesh", "info", name], &[name, part]);
+    }
+}
+
+#[test]
+fn shapes_and_curves_are_no_meshes() {
+    let folder = folder();
+    write(&folder, "part.step", b"ISO-10303-21;\nHEADER;\n");
+    write(&folder, "part.STL", b"solid part\nfacet normal 0 0 1\n");
+    for (name, part) in [
+        ("part.step", "this is a shape (STEP)"),
+        ("part.STL", "this is a shape (STL)"),
+    ] {
+        refuses(
+            &folder,
+            &["mesh", "import", name, "a.h5"],
+            &[part, "mesh its volume with Gmsh"],
+        );
+    }
+    let curves = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 1 \"wall\"\n$EndPhysicalNames\n\
+                  $Nodes\n2\n1 0 0 0\n2 1 0 0\n$EndNodes\n$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n";
+    write(&folder, "curves.msh", curves.as_bytes());
+    for more in [&[][..], &["--extrude", "thickness=1,layers=1"]] {
+        let words = [&["mesh", "import", "curves.msh", "a.h5"], more].concat();
+        refuses(&folder, &words, &["`Physical Surface`"]);
     }
 }
 

@@ -61,6 +61,17 @@ fn steps_are_taken_back_alike_on_any_number_of_ranks_and_from_any_checkpoint() {
         let back = after(&log, "; back to step ");
         println!("{elements} {scheme}: back to steps {back:?}");
         assert!(!back.is_empty(), "{elements}: {log}");
+        // The first time and the count of all are warnings, which --quiet shows as well.
+        let warned = |text: &str| {
+            log.lines()
+                .filter(|line| line.contains("WARN") && line.contains(text))
+                .count()
+        };
+        assert_eq!(
+            (warned("; back to step "), warned("steps were taken back ")),
+            (1, 1),
+            "{log}"
+        );
         for until in after(&log, "time step until t = ") {
             let steps = until / dt;
             assert!(
@@ -144,7 +155,7 @@ fn a_run_that_no_shorter_step_saves_ends_with_the_last_sound_state() {
         errors.push(error.lines().take(6).collect::<Vec<_>>().join("\n"));
         // The series end before the death; the record has what the filter did until then.
         let told = output(program(case.path()).args(["watch", "results", "--once"]), 0);
-        let words = log.rsplit_once("INFO filter: ").expect("what the filter did").1;
+        let words = log.rsplit_once("WARN filter: ").expect("what the filter did").1;
         let changes = words.split(", in ").next().expect("a number of changes");
         assert!(told.contains(&format!("filter      {changes}")), "{changes}\n{told}");
         let state = told.lines().find(|line| line.starts_with("state")).expect("a state");

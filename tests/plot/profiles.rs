@@ -379,6 +379,15 @@ fn input_that_gives_no_profiles_is_refused() {
     let file = run.join("statistics.csv");
     let error = plot(&[file.to_str().unwrap(), json.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("bench.json is no table of a run"), "{error}");
+    for (name, part) in [
+        ("a.msh", "a.msh is a mesh, and no table of a run: `fr-les mesh info`"),
+        ("a.yaml", "a.yaml is a file of settings, and no table"),
+    ] {
+        let path = dir.path().join(name);
+        fs::write(&path, "title: a\n").unwrap();
+        let error = plot(&[path.to_str().unwrap()]).unwrap_err();
+        assert!(error.contains(part), "{error}");
+    }
     let absent = dir.path().join("absent").join("statistics.csv");
     let error = plot(&[absent.to_str().unwrap(), "--reference", dns.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("cannot read"), "{error}");

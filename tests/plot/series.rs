@@ -245,6 +245,37 @@ fn a_folder_stands_for_the_series_that_have_the_columns() {
 }
 
 #[test]
+fn columns_are_quoted_as_in_their_table() {
+    let dir = TempDir::new().unwrap();
+    let text = "time,\"fin ü,1_lift\",\"fin\"\"q_lift\",\"#fin_lift\"\ns,-,-,-\n0,1,2,3\n1,2,3,4\n2,1,2,3\n";
+    let path = write(dir.path(), "run", "coefficients.csv", text);
+    for (columns, name) in [
+        ("\"fin ü,1_lift\"", "fin ü,1_lift"),
+        ("\"fin\"\"q_lift\"", "fin&quot;q_lift"),
+        ("fin\"q_lift", "fin&quot;q_lift"),
+        ("#fin_lift,\"fin ü,1_lift\"", "#fin_lift"),
+    ] {
+        let svg = dir.path().join("figure.svg");
+        let output = svg.to_str().unwrap();
+        plot(&[path.to_str().unwrap(), "--columns", columns, "--output", output]).unwrap();
+        let text = fs::read_to_string(&svg).unwrap();
+        let said = text.contains(name) || text.contains(&name.replace("&quot;", "\""));
+        assert!(said, "{columns}: no {name}");
+    }
+}
+
+#[test]
+fn a_table_with_a_wrong_number_is_named_with_its_line() {
+    let dir = TempDir::new().unwrap();
+    for name in ["coefficients.csv", "probes_a.csv", "integrals.csv", "blade_a.csv"] {
+        let path = write(dir.path(), "run", name, "# a\ntime,a_lift\ns,-\n0,1\nabc,2\n");
+        let error = plot(&[path.to_str().unwrap()]).unwrap_err();
+        let said = format!("{name}:5: column 1 (time): 'abc' is not a number");
+        assert!(error.contains(&said), "{error}");
+    }
+}
+
+#[test]
 fn a_logarithmic_axis_needs_numbers_above_zero() {
     let dir = TempDir::new().unwrap();
     let text = "time,residual,loss\ns,-,-\n0,1,-1\n1,1e-3,-2\n2,1e-6,-3\n";

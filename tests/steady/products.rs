@@ -188,6 +188,24 @@ fn the_file_for_paraview_has_the_eddy_viscosity_at_the_points() {
 }
 
 #[test]
+fn a_solution_has_no_time_and_no_phase() {
+    let directory = with_case(&CASE.replace("periodic: [x, z]", "periodic: [z]"));
+    let path = directory.path();
+    let set = [
+        "boundaries.x-={type: velocity-inlet, u: 0.3*y, v: 0, w: 0, temperature: 1}",
+        "boundaries.x+={type: pressure-outlet, p: 1}",
+        "steady.iterations=20",
+        "output={blades: {floor: {boundary: y-, every-steps: 1, total-pressure: 1.1, pressure: 1, \
+         phase: {period: 1, bins: 4}}}}",
+    ];
+    let log = steady(path, 1, &set);
+    assert!(log.contains("blade_floor.csv") && !log.contains("INFO t "), "{log}");
+    assert!(!path.join("results/steady/blade_floor.phase.csv").exists());
+    run_case(path, 1, &set, 0);
+    assert!(path.join("results/blade_floor.phase.csv").exists());
+}
+
+#[test]
 fn the_files_of_outputs_have_the_same_bits_on_any_number_of_ranks() {
     let directory = with_case(CASE);
     let path = directory.path();

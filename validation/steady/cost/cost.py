@@ -7,13 +7,15 @@ PART is any of `meshes`, `core`, `cpu`, `gpu`, `family`, `settings` and `gpus`; 
 process after the other but for the meshes. `gpus` solves on as many GPUs as each number of `--gpus` says. A directory
 holds the meshes, the files of `fr-les bench --steady` and `times.json`, to which further parts are added.
 `--program` names fr-les, and `--gmsh` the program that `fr-les mesh cascade` is to call. No solution begins after
-`--seconds`.
+`--seconds`. The exit code is 1 where fr-les failed, and 2 where the command line is wrong.
 """
 import argparse
+import csv
 import json
 import math
 import pathlib
 import re
+import shutil
 import subprocess
 import time
 
@@ -22,12 +24,27 @@ LAYERS = [16, 64, 136, 280]
 SECTION = 3308  # vertices of one layer
 # Cubes a side of `bench`: 25 230, 52 022, 208 860 and 922 082 vertices.
 SIZES = {"core": "29,37", "cpu": "29,37,59", "gpu": "29,37,59,97"}
+PARTS = ["meshes", "core", "cpu", "gpu", "family", "settings", "gpus"]
+RESULTS = [f"{device}.json" for device in SIZES] + ["times.json"]
 CFL = 100
 STOP = 1e-6  # residual of the density over its largest value
 # When factors are computed: in every step, on demand, or in the first of so many steps.
 REFRESH = {"always": [], "demand": ["refresh: {}"],
            **{f"every-{period}": [f"refresh: {{period: {period}}}"] for period in (2, 4, 5, 10)}}
 ITERATION = re.compile(r"iteration (\d+): residual of the density (\S+) of the largest")
+
+
+def read_json(file, default):
+    """Reads a file of results, which may not be there. Raises ValueError with its name if it has anything else."""
+    if not file.exists():
+        return default
+    try:
+        found = json.loads(file.read_text())
+    except ValueError as error:
+        raise ValueError(f"{file} is no JSON: {error}") from None
+    if not isinstance(found, type(default)):
+        raise ValueError(f"{file} has not what this script or fr-les wrote")
+    return found
 
 
 class Runs:
@@ -38,7 +55,7 @@ class Runs:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.begin = time.time()
         self.file = self.directory / "times.json"
-        self.times = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.times = read_json(self.file, {})
 
     def meshes(self):
         """Makes the meshes that grow in the span alone."""
@@ -58,8 +75,10 @@ class Runs:
     def bench(self, name, cells, *device):
         """Times the parts of steps on a device."""
         json_file = self.directory / f"{name}.json"
-        subprocess.run([self.args.program, "bench", "--steady", "--order", "1", "--cells", cells, "--json", json_file,
-                        "--device", *device], check=True)
+        command = [self.args.program, "bench", "--steady", "--order", "1", "--cells", cells, "--json", json_file,
+                   "--device", *device]
+        if subprocess.run(command).returncode:
+            raise SystemExit(f"{name}: fr-les failed")
 
     def solve(self, device, layers, ranks=1, **keys):
         """Computes a steady solution, and keeps the number of its steps and what they took from the first check on. Its
@@ -94,7 +113,7 @@ class Runs:
         if process.wait() or len(reached) < 2:
             raise SystemExit(f"{name}: fr-les failed\n{''.join(log)}")
         rows = (self.directory / "run" / "steady" / "convergence.csv").read_text().splitlines()
-        rows = [row.split(",") for row in rows if not row.startswith("#")]
+        rows = list(csv.reader(row for row in rows if not row.startswith("#")))
         column = {key: rows[0].index(key) for key in ("linear", "refreshes")}
         of = {key: sum(int(float(row[n])) for row in rows[1:] if row[n]) for key, n in column.items()}
         # The residual is logged every ten steps, or every hundred explicit ones.
@@ -153,7 +172,7 @@ def vertices(number):
 
 def print_all(directory):
     """Prints the tables of a directory."""
-    read = lambda name: json.loads((directory / name).read_text()) if (directory / name).exists() else []
+    read = lambda name: read_json(directory / name, [])
     bench = {device: {t["vertices"]: t for t in read(f"{device}.json")} for device in SIZES}
     sizes = sorted({size for times in bench.values() for size in times})
     cell = lambda times, size, value: value(times[size]) if size in times else ""
@@ -187,7 +206,7 @@ def print_all(directory):
     table(["device", "vertices", "explicit step", "implicit step", "iterations", "share of assembly", "assembly",
            "rest", "R*"], rows)
     rows = []
-    for name, t in read("times.json").items() if (directory / "times.json").exists() else []:
+    for name, t in read_json(directory / "times.json", {}).items():
         device, layers, *keys = name.split(" ")
         settings = [key.split("=")[1] or "(explicit)" for key in keys]
         rows.append([device, vertices(SECTION * int(layers)), *settings, f"{t['steps']:.0f}", f"{t['residual']:.1e}",
@@ -197,18 +216,57 @@ def print_all(directory):
            "factors", "seconds", "whole run"], rows)
 
 
+def counts(text):
+    """Reads a list of whole numbers of at least 1."""
+    words = text.split(",")
+    if not all(word.strip().isdigit() and int(word) > 0 for word in words):
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers of GPUs, such as 1,2")
+    return [int(word) for word in words]
+
+
+def seconds(text):
+    """Reads a time above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("task", choices=["run", "print"])
-    parser.add_argument("directory")
-    parser.add_argument("parts", nargs="*")
-    parser.add_argument("--program", default="fr-les")
-    parser.add_argument("--gmsh")
-    parser.add_argument("--gpus", type=lambda text: [int(word) for word in text.split(",")], default=[1, 2])
-    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("task", choices=["run", "print"], help="what to do")
+    parser.add_argument("directory", help="the folder of the results")
+    # A default lets the parser know that there may be none.
+    parser.add_argument("parts", nargs="*", default=[], metavar="PART", help="what to run [default: all parts]")
+    parser.add_argument("--program", default="fr-les", help="the program fr-les [default: %(default)s]")
+    parser.add_argument("--gmsh", help="the program Gmsh [default: the one that fr-les finds]")
+    parser.add_argument("--gpus", type=counts, default="1,2", help="numbers of GPUs [default: %(default)s]")
+    parser.add_argument("--seconds", type=seconds, default=math.inf,
+                        help="time after which no solution begins [default: %(default)s]")
     args = parser.parse_intermixed_args()
+    directory = pathlib.Path(args.directory)
     if args.task == "print":
-        return print_all(pathlib.Path(args.directory))
+        if not any((directory / name).is_file() for name in RESULTS):
+            parser.error(f"{directory} has no results: there is none of {', '.join(RESULTS)}")
+        try:
+            return print_all(directory)
+        except ValueError as error:
+            parser.error(str(error))
+    if not shutil.which(args.program):
+        parser.error(f"there is no program {args.program}: --program names fr-les")
+    if args.gmsh and not shutil.which(args.gmsh):
+        parser.error(f"there is no program {args.gmsh}: --gmsh names Gmsh")
+    if wrong := [part for part in args.parts if part not in PARTS]:
+        parser.error(f"no part {wrong[0]}; there are {', '.join(PARTS)}")
+    try:
+        runs = Runs(args)
+    except OSError as error:
+        parser.error(f"{directory} cannot be the folder of the results: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
     runs = Runs(args)
     parts = {
         "meshes": runs.meshes,
@@ -219,9 +277,7 @@ def main():
         "settings": runs.settings,
         "gpus": runs.gpus,
     }
-    if wrong := [part for part in args.parts if part not in parts]:
-        parser.error(f"no part {wrong[0]}; there are {', '.join(parts)}")
-    for part in args.parts or parts:
+    for part in args.parts or PARTS:
         parts[part]()
 
 

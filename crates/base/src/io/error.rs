@@ -93,16 +93,44 @@ impl Error {
     /// Converts an error of HDF5 for `map_err`. Its text is formatted at once.
     pub fn hdf5(action: impl Into<String>, path: &Path) -> impl FnOnce(hdf5::Error) -> Error {
         let (action, path) = (action.into(), path.to_path_buf());
-        move |error| Error::Hdf5 {
-            action,
-            path,
-            detail: error.to_string(),
+        move |error| {
+            let detail = error.to_string();
+            match refused_write(&detail) {
+                Some(source) => Error::Os {
+                    action: "write",
+                    path,
+                    source,
+                },
+                None => Error::Hdf5 { action, path, detail },
+            }
         }
     }
+}
+
+/// Returns the error of the system because of which HDF5 cannot write, if its message states one: a full disk, say.
+fn refused_write(hdf5_says: &str) -> Option<std::io::Error> {
+    let (_, rest) = hdf5_says.split_once("file write failed")?;
+    let (_, rest) = rest.split_once("errno = ")?;
+    let number = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some(std::io::Error::from_raw_os_error(number.parse().ok()?))
 }
 
 /// Returns the size in bytes of the complete file, which HDF5's message states if only the end of the file is missing.
 pub fn whole_length(hdf5_says: &str) -> Option<u64> {
     let (_, rest) = hdf5_says.split_once("stored_eof = ")?;
     rest.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_one_for_hdf5_too() {
+        let says = "unable to write: file write failed: time = Sun Nov 29 07:15:15 2026\n, filename = 'a.h5', file \
+                    descriptor = 5, errno = 28, error message = 'No space left on device', buf = 0x1, offset = 4";
+        let found = refused_write(says).unwrap();
+        assert_eq!(found.kind(), std::io::ErrorKind::StorageFull);
+        assert!(refused_write("file read failed: errno = 5").is_none());
+    }
 }

@@ -16,7 +16,7 @@ use super::lagrange::{cell_type, node_order};
 use super::solution_checksum::{CHECKSUM, CellValues, of_cell, of_clock};
 use super::sub_cells;
 use super::vtkhdf::POINTS;
-use super::{Error, MAX_ORDER, node_count};
+use super::{Error, MAX_ORDER, kind_of_file, node_count};
 use crate::element::{ElementKind, PerKind};
 
 /// The fields that every solution has, and the number of their components.
@@ -85,7 +85,7 @@ impl StoredSolution {
         let file = hdf5::File::open(path).map_err(|_| wrong("this is not an HDF5 file, or it is cut short"))?;
         let group = file
             .group("VTKHDF")
-            .map_err(|_| wrong("it has no group /VTKHDF: it is no solution"))?;
+            .map_err(|_| wrong(&format!("this is no solution: {}", kind_of_file(&file, "VTKHDF"))))?;
         for (name, _) in STATE {
             if !group.group("PointData").is_ok_and(|data| data.link_exists(name)) {
                 return Err(wrong(&format!("it has no field {name}: it is no solution")));

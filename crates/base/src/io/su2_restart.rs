@@ -43,7 +43,7 @@ fn is_table(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether a file begins as a restart file of SU2 does, whatever its name is.
-pub(super) fn looks_like_su2(path: &Path) -> bool {
+pub fn looks_like_su2(path: &Path) -> bool {
     let mut begin = Vec::new();
     let read = open_input(path).and_then(|file| file.take(POINT.len() as u64 + 1).read_to_end(&mut begin));
     read.is_ok() && (begin.starts_with(&MAGIC.to_le_bytes()) || is_table(&begin))

@@ -59,7 +59,7 @@ pub use matching::{MatchingRange, matching_ranges};
 pub use nodes::Nodes;
 pub use oscillation::{FREQUENCY, RMS, frequency_of, mean_of, rms_of};
 pub use region::{DIVERGED, DIVERGED_EARLIER, RegionStates, write_region};
-pub use request::{Phases, Request, Setup};
+pub use request::{Phases, Request, Sampled, Setup};
 pub use results::{NamedResult, write_results};
 pub use schedule::Schedule;
 pub use settings::{CheckpointPeriod, CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};

@@ -19,6 +19,22 @@ pub struct Phases {
     pub bins: usize,
 }
 
+/// What outputs sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampled {
+    /// The states of a run in time.
+    Run,
+    /// A steady solution, once. It has no time and no phase.
+    SteadySolution,
+}
+
+impl Sampled {
+    /// Returns the phases at which means are taken, of those that a case asks for.
+    pub fn phases(self, asked: Option<Phases>) -> Option<Phases> {
+        asked.filter(|_| self == Sampled::Run)
+    }
+}
+
 /// The solver and the run for which an output is created.
 pub struct Setup<'a> {
     /// The solver whose state is sampled.
@@ -27,6 +43,8 @@ pub struct Setup<'a> {
     pub directory: &'a Path,
     /// Time and step at which the run begins or continues.
     pub clock: Clock,
+    /// What it samples.
+    pub sampled: Sampled,
     /// What draws pictures of slices, if anything does.
     pub draw: Option<DrawSlice>,
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::OutputError;
 use super::interface::Output;
-use super::request::{Request, Setup};
+use super::request::{Request, Sampled, Setup};
 use super::slice_pictures::DrawSlice;
 use crate::element::PerKind;
 use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys, one_of};
@@ -151,15 +151,21 @@ impl Settings {
     }
 }
 
-/// Creates all outputs, for a run that begins or continues at `clock`. Collective.
+/// Creates all outputs, for a run or a steady solution that begins or continues at `clock`. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for, or the device fails.
-pub fn create(settings: &Settings, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Output>>, OutputError> {
+pub fn create(
+    settings: &Settings,
+    solver: &mut Solver,
+    clock: &Clock,
+    sampled: Sampled,
+) -> Result<Vec<Box<dyn Output>>, OutputError> {
     let mut setup = Setup {
         solver,
         directory: &settings.directory,
         clock: *clock,
+        sampled,
         draw: settings.draw,
     };
     let mut all = Vec::new();

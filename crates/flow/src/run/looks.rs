@@ -171,18 +171,29 @@ impl Run<'_> {
                 found.when.step
             ),
         };
+        let line = format!(
+            "{what} {} at {}, {}; back to step {}, t = {}, with 1/{share} of the time step until t = {}",
+            place.cell,
+            place.at,
+            place.near,
+            kept.clock.step,
+            physical_time(kept.clock.time),
+            physical_time(until)
+        );
+        let is_first = !std::mem::replace(&mut self.net.warned, true);
         progress.say(|| {
-            tracing::info!(
-                "{what} {} at {}, {}; back to step {}, t = {}, with 1/{share} of the time step until t = {}",
-                place.cell,
-                place.at,
-                place.near,
-                kept.clock.step,
-                physical_time(kept.clock.time),
-                physical_time(until)
-            );
+            if is_first {
+                tracing::warn!("{line}");
+            } else {
+                tracing::info!("{line}");
+            }
         });
         Ok(())
+    }
+
+    /// Returns whether steps were taken back since this process began.
+    pub fn took_steps_back(&self) -> bool {
+        self.net.warned
     }
 
     /// Returns what the filter did and how often steps were taken back, in words; `None` if nothing of this happened.

@@ -50,6 +50,9 @@ pub(super) struct Net {
     pub since_row: FilterRecord,
     /// What it did since the run began.
     pub all: FilterRecord,
+    /// Whether a warning has said that steps are taken back. The log has a line for each time, and a warning at the end
+    /// counts them.
+    pub warned: bool,
 }
 
 impl Net {

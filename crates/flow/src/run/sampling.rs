@@ -22,7 +22,7 @@ pub fn create_outputs(
     solver: &mut Solver,
     clock: &Clock,
 ) -> Result<Vec<Box<dyn Output>>, OutputError> {
-    let outputs = output::create(output, solver, clock)?;
+    let outputs = output::create(output, solver, clock, output::Sampled::Run)?;
     run.until.as_ref().map_or(Ok(()), |until| until.require(&outputs))?;
     Ok(outputs)
 }

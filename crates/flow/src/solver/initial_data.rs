@@ -61,6 +61,16 @@ fn of_su2(path: &Path) -> SetupError {
     SetupError::Initial(io::Error::Input { path, detail })
 }
 
+/// Returns the error that a file is a table.
+fn of_table(path: &Path) -> SetupError {
+    SetupError::Initial(io::Error::Input {
+        path: path.to_path_buf(),
+        detail: "this is a table or another text, and no state of a flow: a run begins with a solution (.vtkhdf) or a \
+                 checkpoint (.h5)"
+            .to_owned(),
+    })
+}
+
 /// Returns density and pressure of conserved variables.
 fn density_and_pressure(gas: &Gas, u: [f64; 5]) -> [f64; 2] {
     let [rho, _, _, _, p, _] = gas.primitive(u);
@@ -79,8 +89,11 @@ impl InitialPoints<'_> {
         fluctuations: Option<u64>,
         faces: &[BoundaryFace],
     ) -> Result<(Vec<f64>, GasOfFile), SetupError> {
-        if io::is_su2_restart(path) {
+        if io::looks_like_su2(path) {
             return Err(of_su2(path));
+        }
+        if io::is_su2_restart(path) && path.exists() {
+            return Err(of_table(path));
         }
         let mesh = self.mesh;
         let order = self.order;

@@ -219,7 +219,10 @@ pub enum MeshError {
 pub enum TopologyProblem {
     /// There are no cells.
     #[error("the mesh has no cells{}", match (.surfaces, .gmsh) {
-        (false, _) => "",
+        (false, false) => "",
+        (false, true) =>
+            ": where a part of Gmsh has a name, all that is to be saved has to belong to a physical group (`Physical \
+             Surface` of a plane mesh, `Physical Volume`)",
         (true, false) =>
             ", only surfaces: a two-dimensional mesh is extruded by `fr-les mesh import --extrude`",
         (true, true) =>

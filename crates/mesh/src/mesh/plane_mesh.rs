@@ -59,6 +59,9 @@ pub struct PlaneMesh {
     pub edges: Vec<([u32; 2], u32)>,
 }
 
+/// Why a file of Gmsh may have no surfaces.
+const UNSAVED: &str = ": where curves have names, a surface has to have one as well to be saved (`Physical Surface`)";
+
 /// Least thickness of a layer relative to the size of the mesh, at which coordinates still have ten digits.
 const THINNEST: f64 = 1e-6;
 
@@ -149,7 +152,8 @@ impl PlaneMesh {
     /// The order of all cells.
     fn order(&self) -> Result<usize, String> {
         let Some(first) = self.cells.first() else {
-            return Err("the mesh has no triangles or quadrilaterals to extrude".to_owned());
+            let hint = if self.base.gmsh { UNSAVED } else { "" };
+            return Err(format!("the mesh has no triangles or quadrilaterals to extrude{hint}"));
         };
         match self.cells.iter().find(|cell| cell.order != first.order) {
             None => Ok(usize::from(first.order)),

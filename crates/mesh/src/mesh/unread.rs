@@ -30,6 +30,14 @@ const FORMATS: [(&[&str], &str, &str); 7] = [
     (&["vtk", "vtu"], "VTK", MESHIO),
 ];
 
+/// Endings of the names of files that have shapes without cells, and what these are.
+const SHAPES: [(&[&str], &str); 4] = [
+    (&["step", "stp"], "STEP"),
+    (&["iges", "igs"], "IGES"),
+    (&["brep"], "OpenCASCADE"),
+    (&["stl"], "STL"),
+];
+
 /// Objects at the root of other formats that are HDF5 files, what these are, and what makes a mesh of them that is
 /// read.
 const HDF5_FORMATS: [(&str, &str, &str); 3] = [
@@ -68,6 +76,12 @@ pub fn reason(path: &Path, begin: &[u8]) -> Option<String> {
         .and_then(OsStr::to_str)
         .unwrap_or_default()
         .to_lowercase();
+    if let Some((_, name)) = SHAPES.iter().find(|(endings, _)| endings.contains(&ending.as_str())) {
+        return Some(format!(
+            "this is a shape ({name}), and no mesh: mesh its volume with Gmsh, and give its surfaces names as physical \
+             groups"
+        ));
+    }
     let (_, name, advice) = FORMATS
         .iter()
         .find(|(endings, ..)| endings.contains(&ending.as_str()))?;

@@ -28,6 +28,7 @@ mod de;
 mod error;
 mod file_kind;
 mod inputs;
+mod key_path;
 mod keys;
 mod located;
 mod overrides;

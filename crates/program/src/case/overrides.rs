@@ -1,5 +1,6 @@
 //! The overrides behind an error that shows a line of the file: a value of `--set` may be wrong through another key.
 
+use super::key_path;
 use super::tree::{Node, Value};
 use crate::input::{Place, Problem};
 
@@ -28,6 +29,27 @@ pub(super) fn name_causes(
         "without {} this would not be wrong",
         named.join(" or without ")
     ))
+}
+
+/// Shows how a name with a dot is written in `--set`, for a key that is missing in what may be the beginning of one.
+pub(super) fn hint_at_quotes(problem: Problem, overrides: &[String]) -> Problem {
+    let Some(Place::Set(index)) = problem.place else {
+        return problem;
+    };
+    let path = key_path::assigned(&overrides[index]).and_then(|(path, _)| key_path::parts(path));
+    let inside = problem.key.split('.').count() - 1;
+    match path.as_deref() {
+        Some([above @ .., name, more, key])
+            if above.len() + 1 == inside && problem.what.ends_with("is missing") && !name.contains('.') =>
+        {
+            let name = format!("{name}.{more}");
+            let quoted = [above, &[&key_path::quoted(&name), key]].concat().join(".");
+            problem.help(format!(
+                "if `{name}` is one name, it stands in quotes: `--set '{quoted}=...'`"
+            ))
+        }
+        _ => problem,
+    }
 }
 
 /// Names the overrides of constants in the expressions of a key, for a problem that only the mesh or the run brings to

@@ -131,7 +131,11 @@ pub(super) fn read_tree(text: &str, kind: &str, overrides: &[String]) -> Result<
 fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, Node), Problem> {
     let tree = read_tree(text, "case", overrides)?;
     let keys = CaseKeys::deserialize(&tree);
-    let keys = keys.map_err(|problem| FileKind::Case.mistaken(&tree).unwrap_or_else(|| finish(problem)))?;
+    let keys = keys.map_err(|problem| {
+        FileKind::Case
+            .mistaken(&tree)
+            .unwrap_or_else(|| overrides::hint_at_quotes(finish(problem), overrides))
+    })?;
     let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
         paths::help(problem, &tree, directory).within(place)
@@ -372,6 +376,8 @@ output: {integrals: {every-steps: 10}}
             ("order", "needs KEY=VALUE"),
             ("=4", "needs KEY=VALUE"),
             ("time..cfl=4", "needs KEY=VALUE"),
+            ("boundaries.fin.a.type=slip", "`--set 'boundaries.\"fin.a\".type=...'`"),
+            ("time.\"cfl=4", "needs KEY=VALUE"),
             ("time.wall-clock=23:50", "hours:minutes:seconds"),
             ("time.wall-clock=1:60:00", "hours:minutes:seconds"),
             ("time.wall-clock=1::2:3", "hours:minutes:seconds"),

@@ -9,6 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Location, MessageFormatter, Spanned, UserMessageFormatter};
 
+use super::key_path;
 use crate::input::{Place, Problem};
 
 /// A value and its place.
@@ -80,11 +81,8 @@ impl Node {
     pub fn set(&mut self, index: usize, assignment: &str) -> Result<(), Problem> {
         let here = Place::Set(index);
         let shape = || Problem::new("`--set` needs KEY=VALUE, as in `--set time.end=1.0`").at(here);
-        let (path, value) = assignment.split_once('=').ok_or_else(shape)?;
-        let path = path.trim();
-        if path.split('.').any(str::is_empty) {
-            return Err(shape());
-        }
+        let (path, value) = key_path::assigned(assignment).ok_or_else(shape)?;
+        let parts = key_path::parts(path).ok_or_else(shape)?;
         let mut value = match value.trim() {
             // An unset variable of a script, most likely.
             "" => {
@@ -95,8 +93,7 @@ impl Node {
         };
         value.place_at(here);
         let mut node = self;
-        let mut parts = path.split('.').peekable();
-        while let Some(part) = parts.next() {
+        for (depth, part) in parts.iter().enumerate() {
             if matches!(node.value, Value::Null) {
                 node.value = Value::Map(Vec::new());
             }
@@ -108,8 +105,16 @@ impl Node {
                     Err(what) => return refused(what),
                 },
                 Value::Map(entries) => {
-                    let found = entries.iter().position(|e| e.key == part);
-                    if parts.peek().is_none() && matches!(value.value, Value::Null) {
+                    let found = entries.iter().position(|e| e.key == *part);
+                    let dotted = |e: &&Entry| e.key.contains('.') && key_path::begins(&parts[depth..], &e.key);
+                    if let Some(entry) = entries.iter().find(dotted).filter(|_| found.is_none()) {
+                        let above = parts[..depth].iter().map(|part| format!("{part}."));
+                        let quoted = above.collect::<String>() + &key_path::quoted(&entry.key);
+                        let what = format!("`{part}` is not there, and `{}` is", entry.key);
+                        let help = format!("a name with a dot stands in quotes: `{quoted}`");
+                        return Err(Problem::new(what).key(path).at(here).help(help));
+                    }
+                    if depth + 1 == parts.len() && matches!(value.value, Value::Null) {
                         found.map(|i| entries.remove(i));
                         return Ok(());
                     }
@@ -176,21 +181,28 @@ impl Node {
         }
     }
 
-    /// The nearest part of a key path that exists, and the first part that does not.
+    /// The nearest part of a key path that exists, and the first part that does not. A name may have dots.
     fn nearest<'a>(&'a self, path: &'a str) -> (Option<&'a str>, &'a Node) {
         let mut node = self;
-        for part in path.split(['.', '[']) {
+        let mut left = Some(path);
+        while let Some(rest) = left {
+            let (part, behind) = key_path::first(rest);
             let next = match &node.value {
-                Value::Map(entries) => entries.iter().find(|e| e.key == part).map(|e| &e.node),
+                Value::Map(entries) => entries.iter().find_map(|e| {
+                    let behind = rest.strip_prefix(e.key.as_str())?;
+                    let ends = behind.is_empty() || behind.starts_with(['.', '[']);
+                    ends.then(|| (behind.get(1..), &e.node))
+                }),
                 Value::List(items) => part
                     .trim_end_matches(']')
                     .parse()
                     .ok()
-                    .and_then(|i: usize| items.get(i)),
+                    .and_then(|i: usize| items.get(i))
+                    .map(|item| (behind, item)),
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => None,
             };
             match next {
-                Some(next) => node = next,
+                Some((behind, next)) => (left, node) = (behind, next),
                 None => return (Some(part), node),
             }
         }

@@ -36,6 +36,7 @@ mod schemes;
 mod short;
 mod spectrum;
 mod sponges;
+mod start;
 pub(super) mod steady;
 mod steps;
 mod units;
@@ -44,10 +45,8 @@ mod whole;
 
 use checked::Checked;
 use drift::Settling;
-use extent::Extent;
-use flow::Flow;
+use start::Start;
 use steps::{Steps, limits};
-use whole::Whole;
 
 /// A check with the warnings of its log.
 #[derive(Serialize)]
@@ -65,8 +64,8 @@ pub struct CheckArgs {
     /// Report the steady solution that the section `steady` describes, in place of the run in time
     #[arg(long)]
     steady: bool,
-    /// Print all that is known of a run in time, as it is found: scheme, memory, ranges of the flow, table of
-    /// boundaries, limits of the step, cost of each time scheme
+    /// Print all that is known of a run, as it is found: scheme, memory, ranges of the flow, table of boundaries,
+    /// limits of the step, cost of each time scheme
     #[arg(long)]
     pub long: bool,
     #[command(flatten)]
@@ -87,7 +86,22 @@ impl CheckArgs {
 pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.case.read_on_ranks(world)?;
     if args.steady {
-        let (_, checked) = steady::examine(&mut case, world)?;
+        let hides = !args.long && args.form() == Form::Text;
+        if hides {
+            log::hold();
+        }
+        let examined = steady::examine(&mut case, world);
+        log::release();
+        if let Ok((_, checked)) = &examined {
+            if hides {
+                short::log_start(&checked.title, &checked.start);
+            }
+            checked.log();
+        }
+        if hides {
+            short::log_warnings();
+        }
+        let (_, checked) = examined?;
         print(args.form(), world, &checked);
     } else if args.long || args.form() == Form::Json {
         let checked = examine(case, world, |_, _| Ok(()))?;
@@ -129,16 +143,10 @@ pub(super) fn examine(
     let end = end_of_run(&case, &mut solver)?;
     require(&try_outputs(&case, &mut solver, &begin)?, end)?;
     let run = describe(&case, &mut solver, world)?;
-    let flow = Flow::of(&solver)?;
-    flow.log();
-    let extent = Extent::of(&solver, &flow);
-    extent.log();
-    let size = Whole::of(&solver);
-    units::warn(&solver, &flow, &extent);
+    let start = Start::of(&mut solver)?;
     spectrum::warn(&case);
-    let boundaries = boundaries::log(&mut solver)?;
-    let modelled_walls = walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
-    let settling = drift::settling(&solver, &boundaries);
+    let modelled_walls = walls::log(&mut solver, |boundary| start.boundaries[boundary].area)?;
+    let settling = drift::settling(&solver, &start.boundaries);
     settling.iter().for_each(Settling::log);
     let turbulent_inlets = inlets::log(&solver);
     let sponges = sponges::log(&solver);
@@ -149,8 +157,8 @@ pub(super) fn examine(
     let steps = Steps::of(&case, &begin, &limits);
     steps.log();
     steps.warn_of_outputs(&case);
-    bars::warn(&solver, steps.span.value, flow.slowest_sound());
-    frame::warn(case.solver.frame.as_ref(), &solver, &steps, flow.slowest_sound());
+    bars::warn(&solver, steps.span.value, start.flow.slowest_sound());
+    frame::warn(case.solver.frame.as_ref(), &solver, &steps, start.flow.slowest_sound());
     phases::warn(&case, &solver, &steps);
     let mesh_hash = format!("{:016x}", solver.mesh.hash());
     let volume = Quantity::new(solver.geometry.volume, "m^3");
@@ -159,10 +167,7 @@ pub(super) fn examine(
     Ok(Checked {
         title: case.title,
         run,
-        flow,
-        extent,
-        size,
-        boundaries,
+        start,
         modelled_walls,
         settling,
         turbulent_inlets,

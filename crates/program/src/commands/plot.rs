@@ -47,6 +47,10 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             option,
         });
     }
+    // What kind of figure it is follows from its columns: a table that cannot be read has none.
+    for table in args.runs.iter().filter(|path| path.is_file() && is_csv_file(path)) {
+        read_series(table)?;
+    }
     if over_time::option(args).is_some() || args.runs.iter().any(|path| holds(path, series::is_series)) {
         return over_time::draw(args);
     }
@@ -133,13 +137,19 @@ fn drawn_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Refuses files of which there are no figures.
 fn check_drawn(path: &Path) -> Result<(), Error> {
-    let of_solver = |extension: &OsStr| ["h5", "vtkhdf"].iter().any(|known| extension == *known);
-    let what = if path.is_file() && path.extension().is_some_and(of_solver) {
-        "no table: ParaView opens .vtkhdf files; of these the slices of a run are drawn, slices_NAME_0000.vtkhdf"
-    } else if path.is_file() && !is_csv_file(path) {
-        "no table of a run; `fr-les bench --against` compares results of the benchmark"
-    } else {
+    if !path.is_file() || is_csv_file(path) {
         return Ok(());
+    }
+    let what = match path.extension().and_then(OsStr::to_str) {
+        Some("h5" | "vtkhdf") => {
+            "no table: ParaView opens .vtkhdf files; of these the slices of a run are drawn, slices_NAME_0000.vtkhdf"
+        }
+        Some("msh" | "cgns" | "su2") => "a mesh, and no table of a run: `fr-les mesh info` describes it",
+        Some("yaml" | "yml") => {
+            "a file of settings, and no table of a run: name what the run has written, a folder or its tables (.csv)"
+        }
+        Some("json") => "no table of a run; `fr-les bench --against` compares results of the benchmark",
+        _ => "no table of a run: these are folders of runs, and their files .csv",
     };
     Err(Error::NotDrawn {
         path: path.into(),

@@ -227,10 +227,13 @@ fn advance(
     Ok(outcome)
 }
 
-/// Logs what the filter did and how often steps were taken back, if it did anything. Collective.
+/// Logs what the filter did and how often steps were taken back, if it did anything; where steps were, it is a warning.
+/// Collective.
 fn log_repairs(run: &Run) -> Result<(), RunError> {
-    if let Some(repairs) = run.repairs()? {
-        tracing::info!("{repairs}");
+    match run.repairs()? {
+        Some(repairs) if run.took_steps_back() => tracing::warn!("{repairs}"),
+        Some(repairs) => tracing::info!("{repairs}"),
+        None => (),
     }
     Ok(())
 }

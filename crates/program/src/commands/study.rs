@@ -236,7 +236,8 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
                 seconds += checked.seconds();
             }
             Mode::Steady => {
-                let (outputs, _) = check::steady::examine(&mut case, world)?;
+                let (outputs, checked) = check::steady::examine(&mut case, world)?;
+                checked.log();
                 require(written_by_steady(&outputs, &case), end_of_steady(&case))?;
             }
         }

@@ -63,7 +63,7 @@ pub use mixing::{Agreement, MixingPlane, find as find_mixing_planes};
 pub use monitor::columns as convergence_columns;
 pub use multigrid::{Coarsening, Level, Levels, Meshes};
 pub use profile::Profile;
-pub use run::{Examination, Finish, SteadyError, examine, run};
+pub use run::{Examination, Finish, SteadyError, examine, run, solver_at_start};
 pub use scheme::{EddyScale, Scheme};
 pub use slices::Arrangement;
 pub use solver::Solver;

@@ -53,6 +53,7 @@ use crate::solver::{InterfaceParts, InterfaceUse, SetupError, choose_device_kind
 
 pub use examination::{Examination, examine};
 use iteration::Iteration;
+pub use outputs::solver_at_start;
 use record::Recorder;
 
 /// Arrays of the checkpoint.

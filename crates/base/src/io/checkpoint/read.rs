@@ -20,7 +20,7 @@ use crate::io::collective::Text;
 use crate::io::guarded::{check_size, readable};
 use crate::io::parallel::{agree, broadcast};
 use crate::io::su2_restart::looks_like_su2;
-use crate::io::{Error, open_input, whole_length};
+use crate::io::{Error, kind_of_file, open_input, whole_length};
 
 /// Number of rows of the list of cells that are broadcast at a time.
 const LIST_ROWS: usize = 1 << 20;
@@ -271,7 +271,7 @@ impl At {
             })
         })?;
         let group = file.group("checkpoint");
-        let group = group.map_err(|_| wrong("it has no group /checkpoint".to_owned()))?;
+        let group = group.map_err(|_| wrong(kind_of_file(&file, "checkpoint")))?;
         Ok(At { path, group })
     }
 

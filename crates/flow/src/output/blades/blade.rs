@@ -15,7 +15,7 @@ use crate::output::error::OutputError;
 use crate::output::estimate::Estimate;
 use crate::output::interface::{Output, SampleContext};
 use crate::output::phase_means::PhaseMeans;
-use crate::output::request::Setup;
+use crate::output::request::{Sampled, Setup};
 use crate::output::results::NamedResult;
 use crate::output::schedule::Schedule;
 use crate::output::surface_points::Surfaces;
@@ -28,6 +28,7 @@ const FRONT: f64 = 0.1;
 /// The means along one wall.
 pub struct Blade {
     request: BladeRequest,
+    sampled: Sampled,
     /// The files, in the order of [`BladeRequest::files`].
     paths: Vec<PathBuf>,
     schedule: Schedule,
@@ -47,6 +48,10 @@ impl Blade {
         let (surfaces, stations) = request.stations(setup.solver)?;
         let from = request.from.max(setup.clock.time);
         let loads = AT_STATION * stations.curve.len();
+        let request = BladeRequest {
+            phase: setup.sampled.phases(request.phase),
+            ..request.clone()
+        };
         let files = request.files().into_iter();
         Ok(Blade {
             paths: files.map(|file| setup.directory.join(file)).collect(),
@@ -55,7 +60,8 @@ impl Blade {
             phases: request.phase.map(|phases| PhaseMeans::new(phases, loads)),
             surfaces,
             stations,
-            request: request.clone(),
+            sampled: setup.sampled,
+            request,
         })
     }
 
@@ -183,13 +189,14 @@ impl Output for Blade {
         };
         agree(context.world, written)?;
         let short = |place: Estimate| place.with_error(number);
-        let time = physical_time(context.clock.time);
+        let at = match self.sampled {
+            Sampled::Run => format!("t {}: ", physical_time(context.clock.time)),
+            Sampled::SteadySolution => String::new(),
+        };
         for (name, zero) in table::separation(&distribution) {
             let [s, x] = [zero.s, zero.x].map(short);
             let wall = &self.request.name;
-            (context.log)(format_args!(
-                "t {time}: blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"
-            ));
+            (context.log)(format_args!("{at}blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"));
         }
         context.wrote(self.paths.clone());
         Ok(())

@@ -104,6 +104,7 @@ impl Traverse {
         };
         let moving: Vec<Vector> = points.iter().map(|&x| minus(motions.velocity(x), frame)).collect();
         let at_rest = moving.iter().all(|velocity| *velocity == [0.0; 3]);
+        let phase = setup.sampled.phases(request.phase);
         Ok(Traverse {
             moving: if at_rest { Vec::new() } else { moving },
             name: format!("traverse_{}", request.name),
@@ -117,9 +118,12 @@ impl Traverse {
             sampler: Sampler::new(solver, &points, of)?,
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
             means: BatchMeans::new(x.len() * count * QUANTITIES, request.from.max(setup.clock.time)),
-            phases: request.phase.map(|phases| PhaseMeans::new(phases, count * QUANTITIES)),
+            phases: phase.map(|phases| PhaseMeans::new(phases, count * QUANTITIES)),
             samples: 0,
-            request: request.clone(),
+            request: TraverseRequest {
+                phase,
+                ..request.clone()
+            },
             section,
             x,
             y,

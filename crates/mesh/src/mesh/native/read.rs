@@ -7,6 +7,7 @@ use super::file_group::{FileGroup, check_stored, open};
 use super::mesh_arrays::MeshArrays;
 use super::partitioning::Partitioning;
 use super::version::{FORMAT, VERSION};
+use crate::io::kind_of_file;
 use crate::mesh::types::Mesh;
 use crate::mesh::unread;
 
@@ -85,7 +86,7 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
     };
     if !root.group.link_exists("mesh") {
         let known = unread::hdf5_reason(&root.group);
-        return Err(foreign(known.as_deref().unwrap_or("it has no group /mesh")));
+        return Err(foreign(&known.unwrap_or_else(|| kind_of_file(&root.group, "mesh"))));
     }
     let at = root.open("mesh")?;
     match at.read_attribute::<u8>("format", FORMAT.len()) {

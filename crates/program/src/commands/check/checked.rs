@@ -2,18 +2,15 @@
 
 use serde::Serialize;
 
-use super::boundaries;
 use super::cost::Cost;
 use super::drift::Settling;
-use super::extent::Extent;
-use super::flow::Flow;
 use super::inlets::TurbulentInlet;
 use super::interfaces::InterfaceFacts;
 use super::schemes::SchemeCost;
 use super::sponges::SpongeFacts;
+use super::start::Start;
 use super::steps::{Limits, Steps};
 use super::walls::ModelledWall;
-use super::whole::Whole;
 use crate::commands::describe::Description;
 use crate::io::Quantity;
 
@@ -23,12 +20,9 @@ use crate::io::Quantity;
 pub(in crate::commands) struct Checked {
     pub(super) title: String,
     pub(super) run: Description,
-    pub(super) flow: Flow,
-    pub(super) extent: Extent,
-    /// The cells of the whole mesh. The field `run` counts those of the first rank.
-    #[serde(rename = "whole-mesh")]
-    pub(super) size: Whole,
-    pub(super) boundaries: Vec<boundaries::Row>,
+    /// The field `run` counts the cells of the first rank, this one all.
+    #[serde(flatten)]
+    pub(super) start: Start,
     pub(super) modelled_walls: Vec<ModelledWall>,
     pub(super) settling: Option<Settling>,
     pub(super) turbulent_inlets: Vec<TurbulentInlet>,

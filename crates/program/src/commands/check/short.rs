@@ -3,6 +3,7 @@
 
 use super::boundaries::Row;
 use super::checked::Checked;
+use super::start::Start;
 use crate::format::{duration, physical_time, short, size};
 use crate::log;
 
@@ -11,16 +12,10 @@ const MOST_OUTPUTS: usize = 9;
 
 /// Logs the summary of a check.
 pub(super) fn log(checked: &Checked) {
-    tracing::info!("{}", checked.title);
-    tracing::info!("domain  {}", checked.extent.words());
-    tracing::info!("cells   {}", checked.size.words());
-    if !checked.boundaries.is_empty() {
-        tracing::info!("sides   {}", by_type(&checked.boundaries));
-    }
+    log_start(&checked.title, &checked.start);
     for interface in &checked.interfaces {
         tracing::info!("slides  {}", interface.words());
     }
-    tracing::info!("flow    {}", flow(checked));
     let (dt, count) = (checked.steps.dt.value, checked.steps.count);
     let end = checked.run.end();
     let first = checked.steps.first_step;
@@ -65,6 +60,17 @@ pub(super) fn log(checked: &Checked) {
     tracing::info!("more    with --long: scheme, memory, limits of the step, Mach numbers at the boundaries");
 }
 
+/// Logs the title of a case, its domain and its flow at the start.
+pub(super) fn log_start(title: &str, start: &Start) {
+    tracing::info!("{title}");
+    tracing::info!("domain  {}", start.extent.words());
+    tracing::info!("cells   {}", start.size.words());
+    if !start.boundaries.is_empty() {
+        tracing::info!("sides   {}", by_type(&start.boundaries));
+    }
+    tracing::info!("flow    {}", flow(start));
+}
+
 /// Logs the warnings that were held back.
 pub(super) fn log_warnings() {
     for warning in log::warnings() {
@@ -88,15 +94,15 @@ fn by_type(boundaries: &[Row]) -> String {
 }
 
 /// Returns Mach and Reynolds numbers in words.
-fn flow(checked: &Checked) -> String {
-    let reynolds = match checked.extent.reynolds_numbers() {
+fn flow(start: &Start) -> String {
+    let reynolds = match start.extent.reynolds_numbers() {
         Some([longest, shortest]) => format!(
             "Reynolds number up to {} with the longest side, {} with the shortest",
             short(longest),
             short(shortest)
         ),
-        None if !checked.flow.is_viscous() => "inviscid gas".to_owned(),
+        None if !start.flow.is_viscous() => "inviscid gas".to_owned(),
         None => "Reynolds number 0: the gas is at rest".to_owned(),
     };
-    format!("Mach number {} at the start, {reynolds}", checked.flow.mach_numbers())
+    format!("Mach number {} at the start, {reynolds}", start.flow.mach_numbers())
 }

@@ -4,6 +4,7 @@ use mpi::topology::SimpleCommunicator;
 use serde::Serialize;
 
 use super::before::{find_checkpoint, use_cpu_without_driver};
+use super::start::Start;
 use crate::case::Case;
 use crate::commands::Failure;
 use crate::commands::run::require_inputs_elsewhere;
@@ -18,7 +19,9 @@ use crate::steady::{self, Examination};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::commands) struct SteadyChecked {
-    title: String,
+    pub(super) title: String,
+    #[serde(flatten)]
+    pub(super) start: Start,
     /// Vertices, points and model in words.
     description: String,
     /// The mixing planes in words.
@@ -32,6 +35,9 @@ pub(in crate::commands) struct SteadyChecked {
     residual: f64,
     /// The change of the forces over 200 steps at which it ends.
     force: Option<f64>,
+    /// The CFL number of the steps that are timed.
+    #[serde(skip)]
+    first_cfl: f64,
     most_iterations: u64,
     wall_clock_at_most: Quantity,
     wall_clock_per_step: Quantity,
@@ -57,7 +63,9 @@ pub(in crate::commands) fn examine(
         output: &case.output,
         run: &case.run,
     };
-    let found = steady::examine(run, settings, world).map_err(|error| located(case, error))?;
+    let mut solver = steady::solver_at_start(run, world).map_err(|error| located(case, error))?;
+    let start = Start::of(&mut solver)?;
+    let found = steady::examine(run, settings, world, solver).map_err(|error| located(case, error))?;
     let Examination {
         outputs: written,
         description,
@@ -68,49 +76,10 @@ pub(in crate::commands) fn examine(
         seconds,
         nearest,
     } = found;
-    tracing::info!("steady  {description}, {edges_of_a_vertex:.1} edges a vertex");
-    for plane in &mixing_planes {
-        tracing::info!("        mixing plane {plane}");
-    }
-    if nearest.is_finite() {
-        tracing::info!(
-            "        the first points off no-slip walls are {} away and more",
-            short(nearest)
-        );
-    }
-    tracing::info!(
-        "memory  {}: {:.0} bytes a vertex",
-        size(bytes as f64),
-        bytes as f64 / vertices as f64
-    );
     let control = settings.first_control();
-    let forces = control.force.map_or_else(String::new, |force| {
-        format!(
-            ", or when the forces change by less than {} of their size over 200 steps",
-            short(force)
-        )
-    });
-    tracing::info!(
-        "end     when the residual of the density has fallen to {} of its largest value{forces}, or after {} steps",
-        short(control.residual),
-        settings.iterations
-    );
-    tracing::info!(
-        "cost    at most {} for {} steps of {} each, timed here with a CFL number of {}",
-        duration(seconds * settings.iterations as f64),
-        settings.iterations,
-        duration(seconds),
-        short(control.cfl_start)
-    );
-    let outputs: Vec<String> = case.output.requests.iter().map(|request| request.label()).collect();
-    let profiles: Vec<String> = settings.profiles.iter().map(|profile| profile.name.clone()).collect();
-    for (what, names) in [("outputs", outputs.join(", ")), ("profile", profiles.join(", "))] {
-        if !names.is_empty() {
-            tracing::info!("{what:<7} {names}: once, of the solution");
-        }
-    }
     let checked = SteadyChecked {
         title: case.title.clone(),
+        start,
         description,
         mixing_planes,
         vertices,
@@ -119,11 +88,60 @@ pub(in crate::commands) fn examine(
         memory: Quantity::new(bytes as f64, "bytes"),
         residual: control.residual,
         force: control.force,
+        first_cfl: control.cfl_start,
         most_iterations: settings.iterations,
         wall_clock_at_most: Quantity::new(seconds * settings.iterations as f64, "s"),
         wall_clock_per_step: Quantity::new(seconds, "s"),
-        outputs,
-        profiles,
+        outputs: case.output.requests.iter().map(|request| request.label()).collect(),
+        profiles: settings.profiles.iter().map(|profile| profile.name.clone()).collect(),
     };
     Ok((written, checked))
+}
+
+impl SteadyChecked {
+    /// Logs what the solution would take and when it would end.
+    pub fn log(&self) {
+        tracing::info!(
+            "steady  {}, {:.1} edges a vertex",
+            self.description,
+            self.edges_of_a_vertex
+        );
+        for plane in &self.mixing_planes {
+            tracing::info!("        mixing plane {plane}");
+        }
+        if let Some(nearest) = &self.first_points {
+            tracing::info!(
+                "        the first points off no-slip walls are {} away and more",
+                short(nearest.value)
+            );
+        }
+        tracing::info!(
+            "memory  {}: {:.0} bytes a vertex",
+            size(self.memory.value),
+            self.memory.value / self.vertices as f64
+        );
+        let forces = self.force.map_or_else(String::new, |force| {
+            format!(
+                ", or when the forces change by less than {} of their size over 200 steps",
+                short(force)
+            )
+        });
+        tracing::info!(
+            "end     when the residual of the density has fallen to {} of its largest value{forces}, or after {} steps",
+            short(self.residual),
+            self.most_iterations
+        );
+        tracing::info!(
+            "cost    at most {} for {} steps of {} each, timed here with a CFL number of {}",
+            duration(self.wall_clock_at_most.value),
+            self.most_iterations,
+            duration(self.wall_clock_per_step.value),
+            short(self.first_cfl)
+        );
+        for (what, names) in [("outputs", &self.outputs), ("profile", &self.profiles)] {
+            if !names.is_empty() {
+                tracing::info!("{what:<7} {}: once, of the solution", names.join(", "));
+            }
+        }
+    }
 }

@@ -21,11 +21,11 @@ pub struct PlotArgs {
     /// series
     #[arg(value_name = "DIR|FILE.csv", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Columns of series, separated by commas [default: the coefficients of forces, or what is usual of others].
-    /// Columns of one unit share a panel; of probes each column has one. Of a slice: mach (the default), entropy,
-    /// q-criterion, speed, density, pressure, temperature
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub columns: Vec<String>,
+    /// Columns of series, separated by commas and quoted as in their table, such as '"fin,1_drag"' [default: the
+    /// coefficients of forces, or what is usual of others]. Columns of one unit share a panel; of probes each column
+    /// has one. Of a slice: mach (the default), entropy, q-criterion, speed, density, pressure, temperature
+    #[arg(long = "columns", value_name = "NAME,...", value_parser = names)]
+    lists: Vec<Names>,
     /// First time of series that counts, so that a transient is left out of axes, means and spectra
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub from: Option<f64>,
@@ -66,6 +66,29 @@ pub struct PlotArgs {
     /// inch [default: 1600 pixels]
     #[arg(long, value_name = "WIDTH")]
     pub size: Option<Size>,
+}
+
+/// The names of an option, as a row of CSV has them.
+#[derive(Debug, Clone)]
+struct Names(Vec<String>);
+
+impl PlotArgs {
+    /// Returns the chosen columns.
+    pub fn columns(&self) -> Vec<String> {
+        self.lists.iter().flat_map(|Names(names)| names).cloned().collect()
+    }
+}
+
+/// Returns the names of a text, which is a row of CSV.
+fn names(text: &str) -> Result<Names, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text.as_bytes());
+    let rows: Result<Vec<Vec<String>>, _> = reader.deserialize().collect();
+    match rows.map_err(|error| error.to_string())?.as_slice() {
+        [names] => Ok(Names(names.clone())),
+        _ => Err("these are names in one row, separated by commas".to_owned()),
+    }
 }
 
 /// Sizes of numbers that a case and a command line may have.

@@ -14,7 +14,7 @@ const USUAL: [&str; 4] = ["coefficients.csv", "boundaries.csv", "forcing.csv", "
 /// Returns the option that was given and belongs to series alone.
 pub(super) fn option(args: &PlotArgs) -> Option<&'static str> {
     let given = [
-        (!args.columns.is_empty(), "--columns"),
+        (!args.columns().is_empty(), "--columns"),
         (args.from.is_some(), "--from"),
         (args.to.is_some(), "--to"),
         (args.log, "--log"),
@@ -54,12 +54,12 @@ pub(super) fn draw(args: &PlotArgs) -> Result<(), Error> {
     if !args.spectrum {
         let reference = read_reference(args, |label, path| Run::read(label, &[path.into()], window))?;
         let scale = if args.log { Scale::Logarithmic } else { Scale::Fitted };
-        let drawing = series::over_time(&runs, reference.as_ref(), &args.columns, scale)?;
+        let drawing = series::over_time(&runs, reference.as_ref(), &args.columns(), scale)?;
         return drawn(args, &drawing.figure, &output, &drawing.table);
     }
     let reference = read_reference(args, |label, path| Reference::read(label, path, window))?;
     let segments = args.segments as usize;
-    let (drawing, tables) = series::over_frequency(&runs, reference.as_ref(), &args.columns, segments)?;
+    let (drawing, tables) = series::over_frequency(&runs, reference.as_ref(), &args.columns(), segments)?;
     let mut written = String::new();
     for (path, spectra) in &tables {
         spectra.write(path)?;
@@ -90,13 +90,15 @@ fn files_of(args: &PlotArgs, path: &Path) -> Result<Vec<PathBuf>, Error> {
     let tables = entries.map(|entry| entry.path()).filter(|path| is_csv_file(path));
     let mut found: Vec<(PathBuf, Vec<String>)> = tables
         .filter_map(|path| {
-            let table = read_series(&path).ok().filter(series::is_series)?;
-            Some((path, table.names))
+            let read = read_series(&path);
+            let read = read.inspect_err(|error| tracing::warn!("{error}: this table is left out"));
+            Some((path, read.ok().filter(series::is_series)?.names))
         })
         .collect();
     found.sort_unstable();
     let all: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
-    let has = |names: &[String]| args.columns.iter().any(|column| names.contains(column));
+    let columns = args.columns();
+    let has = |names: &[String]| columns.iter().any(|column| names.contains(column));
     let chosen: Vec<PathBuf> = found
         .iter()
         .filter(|(_, names)| has(names))
@@ -110,7 +112,7 @@ fn files_of(args: &PlotArgs, path: &Path) -> Result<Vec<PathBuf>, Error> {
         _ if all.is_empty() => Err(none(Vec::new())),
         _ if !chosen.is_empty() => Ok(chosen),
         // Their columns are told where a chosen one is in none of them.
-        _ if !args.columns.is_empty() => Ok(all),
+        _ if !columns.is_empty() => Ok(all),
         Some(usual) => Ok(vec![usual]),
         None => Err(none(all)),
     }

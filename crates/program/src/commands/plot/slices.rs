@@ -31,10 +31,11 @@ pub(super) fn draw(args: &PlotArgs, path: &Path) -> Result<(), Error> {
         what,
     };
     let output = output_or(args, path.with_extension("png"))?;
-    let wanted = if args.columns.is_empty() {
+    let columns = args.columns();
+    let wanted = if columns.is_empty() {
         vec![Pictured::Mach]
     } else {
-        let named = args.columns.iter().map(|name| of_name(name).map_err(wrong));
+        let named = columns.iter().map(|name| of_name(name).map_err(wrong));
         named.collect::<Result<_, _>>()?
     };
     if let Some(window) = args.window {

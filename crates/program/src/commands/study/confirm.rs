@@ -114,7 +114,8 @@ fn examine(
     match confirmation.mode {
         Mode::Les => check::examine(case, world, |outputs, end| require(Written::by(outputs), end)).map(drop),
         Mode::Steady => {
-            let (outputs, _) = check::steady::examine(&mut case, world)?;
+            let (outputs, checked) = check::steady::examine(&mut case, world)?;
+            checked.log();
             require(written_by_steady(&outputs, &case), end_of_steady(&case))
         }
     }

@@ -11,6 +11,7 @@ use crate::io::Provenance;
 use crate::output::Output;
 use crate::ranks::Ranks;
 use crate::run::AllSettings;
+use crate::solver::Solver;
 use crate::steady::keys::{Driver, Settings};
 use crate::steady::machine::Machine;
 use crate::steady::memory::Needs;
@@ -42,13 +43,19 @@ pub struct Examination {
     pub nearest: f64,
 }
 
-/// Builds all that a steady solution does, and times some steps. Writes nothing. Collective.
+/// Builds all that a steady solution does, and times some steps. Outputs are created for `solver`, which
+/// [`super::solver_at_start`] makes. Writes nothing. Collective.
 ///
 /// # Errors
 /// Those of [`super::run`] before the first step.
-pub fn examine(run: AllSettings, settings: &Settings, world: &SimpleCommunicator) -> Result<Examination, SteadyError> {
+pub fn examine(
+    run: AllSettings,
+    settings: &Settings,
+    world: &SimpleCommunicator,
+    solver: Solver,
+) -> Result<Examination, SteadyError> {
     let ranks = Ranks::of(world);
-    let outputs = outputs::check(run, world)?;
+    let outputs = outputs::created(run, solver)?;
     let provenance = Provenance::of_this_program();
     let mut steady = Steady::set_up(run, settings, world, &ranks, provenance)?;
     match steady.gpu.take() {

@@ -16,21 +16,42 @@ use crate::device::DeviceKind;
 use crate::format::{location, number};
 use crate::input::Field;
 use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
-use crate::output::{self, Beside, FileList, Output, SampleContext};
+use crate::output::{self, Beside, FileList, Output, SampleContext, Sampled};
 use crate::physics::{GasState, Initial, Thermal};
 use crate::run::AllSettings;
 use crate::solver::{Clock, FilterRecord, InterfaceUse, Settings, SetupError, Solver, StepError};
 
-/// Returns the outputs that the case asks for, and refuses those for which the mesh lacks something. Collective.
+/// Refuses outputs for which the mesh lacks something. Collective.
 ///
 /// # Errors
 /// The case cannot be set up, or the mesh does not have what an output asks for.
-pub(super) fn check(run: AllSettings, world: &SimpleCommunicator) -> Result<Vec<Box<dyn Output>>, SteadyError> {
+pub(super) fn check(run: AllSettings, world: &SimpleCommunicator) -> Result<(), SteadyError> {
     if run.output.requests.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
-    let mut solver = Solver::on_ranks(&settings(run, at_rest()), world)?;
-    Ok(output::create(run.output, &mut solver, &Clock::default())?)
+    created(run, Solver::on_ranks(&settings(run, at_rest()), world)?).map(drop)
+}
+
+/// Returns the solver whose state outputs sample, in the initial state of the case. Collective.
+///
+/// # Errors
+/// The case cannot be set up.
+pub fn solver_at_start(run: AllSettings, world: &SimpleCommunicator) -> Result<Solver, SteadyError> {
+    Ok(Solver::on_ranks(&settings(run, run.solver.initial.clone()), world)?)
+}
+
+/// Returns the outputs that the case asks for, and refuses those for which the mesh of a solver lacks something.
+/// Collective.
+///
+/// # Errors
+/// The mesh does not have what an output asks for.
+pub(super) fn created(run: AllSettings, mut solver: Solver) -> Result<Vec<Box<dyn Output>>, SteadyError> {
+    Ok(output::create(
+        run.output,
+        &mut solver,
+        &Clock::default(),
+        Sampled::SteadySolution,
+    )?)
 }
 
 /// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write
@@ -63,7 +84,7 @@ pub(super) fn write(
         ..run.output.clone()
     };
     let begin = Clock::default();
-    let mut outputs = output::create(&there, &mut solver, &begin)?;
+    let mut outputs = output::create(&there, &mut solver, &begin, Sampled::SteadySolution)?;
     let wanted: Vec<_> = outputs.iter().flat_map(|output| output.series()).collect();
     let mut series = agree(world, open(&wanted, directory, world, provenance))?;
     solver.evaluate_rhs(0.0).map_err(of_step)?;
