@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::before::{find_checkpoint, use_cpu_without_driver};
 use crate::case::Case;
 use crate::commands::Failure;
-use crate::commands::run::require_inputs_elsewhere;
+use crate::commands::inputs::require_inputs_elsewhere;
 use crate::commands::steady::{accepted, located};
 use crate::format::{duration, short, size};
 use crate::io::{Quantity, Writer};
