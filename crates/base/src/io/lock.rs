@@ -45,7 +45,8 @@ impl DirectoryLock {
         file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
     }
 
-    /// Returns whether no process holds the lock of a directory; false if the file system has no locks. Changes nothing.
+    /// Returns whether no process holds the lock of a directory; false if the file system has no locks. Changes
+    /// nothing.
     pub fn is_free(directory: &Path) -> bool {
         match open_regular(&directory.join(NAME), File::options().read(true)) {
             Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_ok(),

@@ -159,8 +159,8 @@ pub(super) fn restore(
     }
 }
 
-/// Restores the checkpoint or the solution from which the case continues, as a run does, returns the clock with which it
-/// begins, and gives the solver its initial state back. Collective.
+/// Restores the checkpoint or the solution from which the case continues, as a run does, returns the clock with which
+/// it begins, and gives the solver its initial state back. Collective.
 ///
 /// # Errors
 /// Those of a run: there is nothing to continue from, the file is damaged, of another mesh or no file of a run, or it

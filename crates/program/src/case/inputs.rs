@@ -11,7 +11,8 @@ use crate::physics::Initial;
 
 impl Case {
     /// Refuses files to read that the run would move away or replace, since they lie in the directory of what it
-    /// writes under names that it uses there. What a run continues from (`restart`) is read once and may be moved.
+    /// writes under names that it uses there. What a run continues from (`restart`) is read once and may be moved, and
+    /// so may the fields with which a steady solution begins.
     ///
     /// # Errors
     /// There is such a file.
@@ -21,7 +22,7 @@ impl Case {
             Writer::Steady => self.output.directory.join(STEADY_FOLDER),
         };
         let claimed = self
-            .inputs()
+            .inputs(writer)
             .into_iter()
             .find(|input| writer.claims(&directory, &input.path));
         claimed.map_or(Ok(()), |input| {
@@ -29,13 +30,13 @@ impl Case {
         })
     }
 
-    /// Returns the files that every start of the run reads.
-    fn inputs(&self) -> Vec<Input> {
+    /// Returns the files that every start reads and that decide what follows.
+    fn inputs(&self, writer: Writer) -> Vec<Input> {
         let mut inputs = Vec::new();
         if let MeshSource::File { path, .. } = &self.solver.mesh {
             inputs.push(Input::new("mesh.file", path.clone()));
         }
-        if let Initial::File { path, .. } = &self.solver.initial {
+        if let (Initial::File { path, .. }, Writer::Run) = (&self.solver.initial, writer) {
             inputs.push(Input::new("initial.file", path.clone()));
         }
         for (key, table) in &self.solver.tables {

@@ -129,7 +129,8 @@ fn print(form: Form, world: &SimpleCommunicator, checked: &impl Serialize) {
 /// Reports the run of a case, whose outputs and end must pass `require`, and returns what it would be. Collective.
 ///
 /// # Errors
-/// The case cannot be set up, what it continues from is missing or cannot be used, `require` fails, or the device fails.
+/// The case cannot be set up, what it continues from is missing or cannot be used, `require` fails, or the device
+/// fails.
 pub(super) fn examine(
     mut case: Case,
     world: &SimpleCommunicator,

@@ -15,6 +15,7 @@ pub mod doctor;
 pub mod examples;
 pub mod explain;
 mod failure;
+mod inputs;
 pub mod json;
 pub mod kernels;
 pub mod launcher;

@@ -9,6 +9,7 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 
 use super::describe::describe;
+use super::inputs::require_inputs_elsewhere;
 use super::{Failure, print_line, steady, word};
 use crate::case::Case;
 use crate::device::DeviceError;
@@ -102,8 +103,8 @@ fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
 /// Sets up the solver of a case on the ranks of `world`. Collective.
 ///
 /// # Errors
-/// The output directory cannot be written to, the run would replace a file that it reads, or the case cannot be set up. A problem that only the mesh reveals is
-/// reported at the line of the case file that it concerns.
+/// The output directory cannot be written to, the run would replace a file that it reads, or the case cannot be set up.
+/// A problem that only the mesh reveals is reported at the line of the case file that it concerns.
 pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, Failure> {
     if case.output.writes() {
         // Before the set-up, which may take long. `check` writes nothing that could fail.
@@ -116,15 +117,6 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
     let solver = solver.map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))?;
     solver.warn_of_other_units();
     Ok(solver)
-}
-
-/// Refuses files to read that lie among those that the run writes. Collective.
-///
-/// # Errors
-/// There is such a file, on this or another rank.
-pub(super) fn require_inputs_elsewhere(case: &Case, writer: Writer, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let elsewhere = case.require_inputs_elsewhere(writer).map_err(Failure::from);
-    Ranks::of(world).agree(elsewhere, Failure::OnOtherRank)
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `signal` is the result of

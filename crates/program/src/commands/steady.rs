@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::run::require_inputs_elsewhere;
+use super::inputs::require_inputs_elsewhere;
 use super::{Failure, print_line};
 use crate::case::Case;
 use crate::input::Field;

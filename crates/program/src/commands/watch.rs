@@ -194,8 +194,8 @@ fn state(run: &RunFacts, lines: &mut Vec<String>) {
     });
     if state == KILLED {
         lines.push(
-            "            it ended without a word: no process holds the lock of the directory (a run whose machine shares \
-             no locks with this one may go on)"
+            "            it ended without a word: no process holds the lock of the directory (a run whose machine \
+             shares no locks with this one may go on)"
                 .to_owned(),
         );
     }

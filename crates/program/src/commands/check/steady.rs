@@ -7,7 +7,7 @@ use super::before::{find_checkpoint, use_cpu_without_driver};
 use super::start::Start;
 use crate::case::Case;
 use crate::commands::Failure;
-use crate::commands::run::require_inputs_elsewhere;
+use crate::commands::inputs::require_inputs_elsewhere;
 use crate::commands::steady::{accepted, located};
 use crate::format::{duration, short, size};
 use crate::io::{Quantity, Writer};

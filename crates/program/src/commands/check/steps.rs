@@ -142,9 +142,9 @@ impl Steps {
         let shortest = periods(case).min_by(|(one, _), (other, _)| one.total_cmp(other));
         if let Some((period, output)) = shortest {
             tracing::warn!(
-                "output: a step ends at each time of an output. `{output}` asks for one every {}, and dt = {:.3e}. Without \
-                 outputs the steps are {}, to which up to {:.0} are added: a longer `every`, or `every-steps`, adds fewer \
-                 or none",
+                "output: a step ends at each time of an output. `{output}` asks for one every {}, and dt = {:.3e}. \
+                 Without outputs the steps are {}, to which up to {:.0} are added: a longer `every`, or `every-steps`, \
+                 adds fewer or none",
                 short(period),
                 self.dt.value,
                 self.count,

@@ -72,8 +72,8 @@ pub struct RunFacts {
     pub cells: u64,
     pub order: usize,
     pub points: u64,
-    /// `running`, `finished`, `interrupted`, `killed` if it ended without a word, or how it failed; `None` if the record
-    /// has no part.
+    /// `running`, `finished`, `interrupted`, `killed` if it ended without a word, or how it failed; `None` if the
+    /// record has no part.
     pub state: Option<String>,
     pub step: u64,
     pub time: Quantity,
