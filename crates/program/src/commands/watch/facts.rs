@@ -270,8 +270,9 @@ impl RunFacts {
         facts.wall_clock_of_earlier_parts.value = earlier.iter().map(|part| part.seconds).sum();
         // Series are written more often than the record.
         if let (Some(newest), true) = (&newest, running || part.outcome == KILLED) {
-            let age = now.duration_since(newest.at).ok();
-            facts.last_row = age.map(|age| seconds(age.as_secs_f64()));
+            // A row may have been written since the look began.
+            let age = now.duration_since(newest.at).unwrap_or_default();
+            facts.last_row = Some(seconds(age.as_secs_f64()));
             let since = newest.at.duration_since(UNIX_EPOCH);
             let since = since.map_or(0.0, |since| since.as_secs_f64());
             if let Some(started) = seconds_of_utc(&part.started).filter(|_| newest.step >= facts.step) {
