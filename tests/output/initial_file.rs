@@ -108,7 +108,7 @@ fn points_outside_take_the_nearest_value_and_are_counted() {
     let error = error(&begun(&longer, 2, &path), |[x, y, z]| linear([x.min(1.0), y, z]));
     // The search ends at steps of 1e-6 of a cell.
     assert!(error < 1e-6, "{error:e}");
-    let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\n";
+    let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\noutput: {directory: next}\n";
     std::fs::write(folder.path().join("longer.yaml"), format!("{longer}{text}")).expect("written");
     let log = output(program(folder.path()).args(["check", "--long", "longer.yaml"]), 0);
     // Of the nine layers of points in x, those at 1.25 and 1.5 lie outside.
@@ -139,7 +139,7 @@ fn points_outside_take_the_value_a_period_away() {
     println!("same box {same:.1e}, other box {shifted:.1e}");
     // The error of order 4 on six cells over a wave.
     assert!(same < 2e-4 && shifted < 2e-4, "{same:e} {shifted:e}");
-    let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\n";
+    let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\noutput: {directory: next}\n";
     std::fs::write(folder.path().join("other.yaml"), format!("{}{text}", periodic(0.3))).expect("written");
     let log = output(program(folder.path()).args(["check", "--long", "other.yaml"]), 0);
     assert!(log.contains("points lie in it"), "{log}");
@@ -203,7 +203,9 @@ fn files_that_hold_no_solution_of_the_domain_are_refused() {
             "no solution point of this case lies in the mesh of this solution; the farthest is",
         ),
     ] {
-        let text = format!("{mesh}order: 2\ninitial: {{file: {file}}}\ndevice: cpu\ntime: {{steps: 1}}\n");
+        let text = format!(
+            "{mesh}order: 2\ninitial: {{file: {file}}}\ndevice: cpu\ntime: {{steps: 1}}\noutput: {{directory: next}}\n"
+        );
         std::fs::write(folder.path().join("new.yaml"), text).expect("written");
         let (code, _, error) = outcome(&folder, &["check", "new.yaml"]);
         assert_eq!(code, Some(2), "{file}: {error}");

@@ -295,7 +295,7 @@ fn restarts_with_other_steps_keep_the_counts() {
     };
     let continued = check(&["time.steps=90", "restart=latest"]);
     assert!(
-        continued.contains("checkpoint_00000030.h5 at step 30, t = "),
+        continued.contains("checkpoint_00000030.h5: step 30, t = "),
         "{continued}"
     );
     assert!(continued.contains("steps   about 60 of"), "{continued}");

@@ -12,7 +12,7 @@ use crate::physics::Initial;
 impl Case {
     /// Refuses files to read that the run would move away or replace, since they lie in the directory of what it
     /// writes under names that it uses there. What a run continues from (`restart`) is read once and may be moved, and
-    /// so may the fields with which a steady solution begins.
+    /// so may the fields with which a steady solution begins. A run without outputs moves nothing.
     ///
     /// # Errors
     /// There is such a file.
@@ -21,6 +21,9 @@ impl Case {
             Writer::Run => self.output.directory.clone(),
             Writer::Steady => self.output.directory.join(STEADY_FOLDER),
         };
+        if writer == Writer::Run && !self.output.writes() {
+            return Ok(());
+        }
         let claimed = self
             .inputs(writer)
             .into_iter()

@@ -68,7 +68,7 @@ fn other_files_are_refused_with_a_reason() {
     }
     hdf5::File::create(&path).unwrap().create_group("VTKHDF").unwrap();
     assert!(
-        refused().contains("not a mesh of fr-les: it has no group /mesh"),
+        refused().contains("not a mesh of fr-les: it is a solution or a part of one for ParaView"),
         "{}",
         refused()
     );
