@@ -2,21 +2,21 @@
 
 use fr_les::mesh::{BoxElements, BoxMesh, Mesh, WarpKind, build_box};
 
-/// A straight box between two corners, periodic in z and, if asked for, in y. Its boundaries are `NAMEx-`, `NAMEx+` and
+/// A straight box between two corners, periodic in y and in z if asked for. Its boundaries are `NAMEx-`, `NAMEx+` and
 /// so on.
 pub fn block(
     name: &str,
     elements: BoxElements,
     cells: [usize; 3],
     [lower, upper]: [[f64; 3]; 2],
-    periodic_in_y: bool,
+    [in_y, in_z]: [bool; 2],
 ) -> Mesh {
     let mut mesh = build_box(
         &BoxMesh {
             cells,
             lower,
             upper,
-            periodic: [false, periodic_in_y, true],
+            periodic: [false, in_y, in_z],
             elements,
             stretch: [None; 3],
             warp: 0.0,

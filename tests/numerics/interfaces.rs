@@ -15,7 +15,7 @@ use crate::common::flows::vortex_state;
 /// A block of cells between two values of x, with boundaries `NAMEx-` and `NAMEx+`.
 fn block(name: &str, elements: BoxElements, cells: [usize; 3], x: [f64; 2], height: f64, depth: f64) -> Mesh {
     let corners = [[x[0], -0.5 * height, 0.0], [x[1], 0.5 * height, depth]];
-    blocks::block(name, elements, cells, corners, true)
+    blocks::block(name, elements, cells, corners, [true; 2])
 }
 
 /// Two blocks, with so many cells in y on either side of x = 0.
@@ -369,7 +369,7 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
     }
     let walls = |name: &str, x: [f64; 2], is_periodic: bool| {
         let corners = [[x[0], 0.0, 0.0], [x[1], 1.0, 1.0]];
-        blocks::block(name, BoxElements::Hex, [1, 2, 2], corners, is_periodic)
+        blocks::block(name, BoxElements::Hex, [1, 2, 2], corners, [is_periodic, true])
     };
     let both = walls("a-", [-1.0, 0.0], true)
         .beside(walls("b-", [0.0, 1.0], false))

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// A box between two values of x, periodic in y and z, with boundaries `NAMEx-` and `NAMEx+`.
 fn block(name: &str, cells: usize, x: [f64; 2]) -> Mesh {
     let corners = [[x[0], 0.0, 0.0], [x[1], 1.0, 1.0]];
-    blocks::block(name, BoxElements::Hex, [2, cells, 1], corners, true)
+    blocks::block(name, BoxElements::Hex, [2, cells, 1], corners, [true; 2])
 }
 
 /// A uniform oblique flow, u = 0.3 and v = 0.4, through two blocks, the second of which moves at 0.8.

@@ -3,6 +3,7 @@
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
+    pub mod blocks;
     pub mod cases;
     pub mod program;
 }

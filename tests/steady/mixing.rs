@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use fr_les::case::{BoxElements, BoxMesh, Case, WarpKind};
+use fr_les::case::{BoxElements, Case};
 use fr_les::device::cpu::Host;
 use fr_les::element::{Correction, Elements};
 use fr_les::geometry::Geometry;
+use fr_les::mesh::Mesh;
 use fr_les::mesh::partition::distribute;
-use fr_les::mesh::{Mesh, build_box};
 use fr_les::physics::{Boundary, BoundaryKind};
 use fr_les::ranks::Ranks;
 use fr_les::solver::{InterfaceParts, InterfaceUse, SetupError};
@@ -16,6 +16,7 @@ use fr_les::steady::{BoundaryList, DualMesh, MixingPlane, Scheme, Solver, Turbul
 use fr_les::vector::Vector;
 use mpi::topology::SimpleCommunicator;
 
+use crate::common::blocks::block;
 use crate::common::program::as_ranks;
 use crate::implicit::{SETTINGS, host, implicit};
 use crate::solver::{GAS, MODELS, assert_part_of, conditions, conserved, with_model};
@@ -23,32 +24,12 @@ use crate::solver::{GAS, MODELS, assert_part_of, conditions, conserved, with_mod
 /// Speed of the second block along y.
 const SPEED: f64 = 0.5;
 
-/// A box `NAMEx-` to `NAMEx+` between two corners that is periodic in y, and in z if `periodic`.
-fn block(name: &str, elements: BoxElements, cells: [usize; 3], corners: [Vector; 2], periodic: bool) -> Mesh {
-    let [lower, upper] = corners;
-    let shape = BoxMesh {
-        cells,
-        lower,
-        upper,
-        periodic: [false, true, periodic],
-        elements,
-        stretch: [None; 3],
-        warp: 0.0,
-        warp_kind: WarpKind::Curved,
-    };
-    let mut mesh = build_box(&shape, 2).expect("a box");
-    mesh.boundary_names
-        .iter_mut()
-        .for_each(|old| *old = format!("{name}{old}"));
-    mesh
-}
-
 /// Two blocks of the pitches 1 and 1.3 on either side of x = 0.
 fn blocks(elements: BoxElements, ny: [usize; 2], nz: usize, periodic: bool) -> Mesh {
     let first = [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.8]];
     let second = [[0.0, 0.2, 0.0], [1.0, 1.5, 0.8]];
-    let first = block("a-", elements, [3, ny[0], nz], first, periodic);
-    let second = block("b-", elements, [2, ny[1], nz], second, periodic);
+    let first = block("a-", elements, [3, ny[0], nz], first, [true, periodic]);
+    let second = block("b-", elements, [2, ny[1], nz], second, [true, periodic]);
     first.beside(second).expect("two blocks")
 }
 

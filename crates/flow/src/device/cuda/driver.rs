@@ -15,6 +15,7 @@ use super::energy::Energy;
 use super::error::{CudaError, failed};
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
+use crate::device::Meeting;
 
 /// How often a host that waits for the GPU asks whether the network has failed.
 const LOOK: Duration = Duration::from_millis(100);
@@ -190,6 +191,23 @@ impl Gpu {
             || unsafe { sys::cuEventQuery(event.cu_event()) },
             || event.synchronize(),
         )
+    }
+
+    /// Meets the other ranks, and exchanges with these ones in this queue from now on. Collective.
+    ///
+    /// # Errors
+    /// Those of [`Communicator::join`].
+    pub(super) fn meet(
+        &self,
+        queue: Arc<CudaStream>,
+        meeting: &Meeting,
+        neighbours: &[usize],
+    ) -> Result<(), CudaError> {
+        // Without a plan of halos the neighbours are numbered by their ranks.
+        let neighbours: Vec<_> = neighbours.iter().map(|&rank| (rank, rank)).collect();
+        self.communicator
+            .replace(Some(Communicator::join(queue, meeting, &neighbours)?));
+        Ok(())
     }
 
     /// Waits for the GPU by `synchronize`. Where it exchanges traces through a network, whose other end may be gone,

@@ -1,12 +1,11 @@
 //! Exchange of lists of values between stores by NCCL, for solvers that have no cells and therefore no halos of them.
 //!
-//! It takes place in the compute queue, between the kernels that pack what is sent and those that use what has come.
-//! The host takes no part, and work with exchanges can be recorded.
+//! The exchange takes place in the compute queue, after the kernels that pack the values and before the kernels that
+//! use the received ones. The host takes no part, and work with exchanges can be recorded.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::communicator::Communicator;
 use super::nccl::{Part, loaded_version, new_meeting};
 use super::queue_trace::NETWORK;
 use super::{Array, GpuStore};
@@ -24,11 +23,7 @@ impl Network for GpuStore {
 
     /// Without cells the neighbours are ranks.
     fn join(&mut self, meeting: &Meeting, neighbours: &[usize]) -> Result<(), DeviceError> {
-        let neighbours: Vec<_> = neighbours.iter().map(|&rank| (rank, rank)).collect();
-        let queue = Arc::clone(&self.gpu.compute);
-        let communicator = Communicator::join(queue, meeting, &neighbours)?;
-        self.gpu.communicator.replace(Some(communicator));
-        Ok(())
+        Ok(self.gpu.meet(Arc::clone(&self.gpu.compute), meeting, neighbours)?)
     }
 
     fn leave(&mut self) {

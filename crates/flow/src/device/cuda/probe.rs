@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use cudarc::driver::{CudaGraph, CudaStream, result, sys};
 
-use super::communicator::Communicator;
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::halo::PinnedBuffer;
@@ -289,11 +288,8 @@ impl Network for Probe {
 
     /// Without a mesh the neighbours are ranks.
     fn join(&mut self, meeting: &Meeting, neighbours: &[usize]) -> Result<(), DeviceError> {
-        let neighbours: Vec<_> = neighbours.iter().map(|&rank| (rank, rank)).collect();
         let queue = self.gpu.queues(1, true)?.swap_remove(0);
-        let communicator = Communicator::join(queue, meeting, &neighbours)?;
-        self.gpu.communicator.replace(Some(communicator));
-        Ok(())
+        Ok(self.gpu.meet(queue, meeting, neighbours)?)
     }
 
     fn leave(&mut self) {
