@@ -10,6 +10,7 @@ use fr_les::ranks::Ranks;
 enum Fault {
     Load,
     Version,
+    SharedGpu,
     Id,
     Join,
 }
@@ -19,6 +20,7 @@ fn what_fails(fault: Fault) -> &'static str {
     match fault {
         Fault::Load => "loading",
         Fault::Version => "the version",
+        Fault::SharedGpu => "the GPU",
         Fault::Id => "the identification",
         Fault::Join => "joining",
     }
@@ -27,6 +29,7 @@ fn what_fails(fault: Fault) -> &'static str {
 /// A network in which one thing may fail, and what was asked of it.
 #[derive(Default)]
 struct Trial {
+    rank: usize,
     fault: Option<Fault>,
     asked: Vec<String>,
 }
@@ -44,6 +47,12 @@ impl Trial {
 }
 
 impl Network for Trial {
+    fn gpu(&self) -> [u64; 2] {
+        // That of rank 0, or its own.
+        let own = self.fault != Some(Fault::SharedGpu);
+        [7, if own { self.rank as u64 } else { 0 }]
+    }
+
     fn load(&mut self) -> Result<String, DeviceError> {
         self.ask(Fault::Load, "load".to_owned())?;
         Ok(if self.fault == Some(Fault::Version) {
@@ -78,6 +87,7 @@ fn all_ranks_join_a_network_or_none_with_the_reason_of_the_one_that_cannot() {
 /// Joins with a fault on one rank. Returns the outcome, and what was asked of the network of this rank.
 fn with_fault(ranks: &Ranks, fault: Option<(usize, Fault)>) -> (Result<(), NoNetwork>, Vec<String>) {
     let mut trial = Trial {
+        rank: ranks.rank(),
         fault: fault.filter(|(rank, _)| *rank == ranks.rank()).map(|(_, fault)| fault),
         asked: Vec::new(),
     };
@@ -109,7 +119,13 @@ fn decide(ranks: &Ranks) {
     let reason = "its NCCL is 2.19.3, and that of rank 0 is 2.28.9";
     assert_eq!(
         with_fault(ranks, Some((1, Fault::Version))),
-        (failed(1, reason), loaded)
+        (failed(1, reason), loaded.clone())
+    );
+    // Nobody begins to meet, since the rank that has a GPU of its own would wait for the others.
+    let reason = "it shares its GPU with rank 2, which NCCL does not allow";
+    assert_eq!(
+        with_fault(ranks, Some((2, Fault::SharedGpu))),
+        (failed(0, reason), loaded)
     );
     let reason = "the identification cannot be computed on this device";
     let asked = before.to_vec();

@@ -46,6 +46,8 @@ pub struct Meeting {
 
 /// A network that a device reaches without the host.
 pub trait Network {
+    /// Returns what tells the GPU from all others: the halves of its UUID.
+    fn gpu(&self) -> [u64; 2];
     /// Loads what is needed; returns its version, which must be the same on all ranks.
     ///
     /// # Errors

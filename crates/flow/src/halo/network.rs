@@ -22,8 +22,8 @@ pub struct NoNetwork {
 /// those of the plan of halos). `network` is that of the device of this rank, if it has one. Collective.
 ///
 /// # Errors
-/// Some rank has no network or another version of it, the ranks do not meet, or a trial fails; the same error on all
-/// ranks.
+/// Some rank has no network or another version of it or shares its GPU, the ranks do not meet, or a trial fails; the
+/// same error on all ranks.
 pub fn join(network: Option<&mut dyn Network>, ranks: &Ranks, neighbours: &[usize]) -> Result<(), NoNetwork> {
     let network = network.ok_or("its device is no GPU".to_owned());
     let network = agree(ranks, network)?;
@@ -36,6 +36,7 @@ pub fn join(network: Option<&mut dyn Network>, ranks: &Ranks, neighbours: &[usiz
         Err(format!("its NCCL is {version}, and that of rank 0 is {expected}"))
     };
     agree(ranks, same)?;
+    agree(ranks, has_own_gpu(network.gpu(), ranks))?;
     let id = match ranks.rank() {
         0 => network.id().map_err(|e| e.to_string()),
         _ => Ok(Vec::new()),
@@ -47,6 +48,17 @@ pub fn join(network: Option<&mut dyn Network>, ranks: &Ranks, neighbours: &[usiz
     };
     let joined = network.join(&meeting, neighbours).map_err(|e| e.to_string());
     agree(ranks, joined).inspect_err(|_| network.leave())
+}
+
+/// Refuses a GPU that several ranks share, which NCCL does not serve: it tells those ranks, while all others would wait
+/// for them until the limit of a meeting. Collective.
+fn has_own_gpu(gpu: [u64; 2], ranks: &Ranks) -> Result<(), String> {
+    let gpus = ranks.allgather(&gpu);
+    let sharer = |&rank: &usize| rank != ranks.rank() && gpus[2 * rank..][..2] == gpu;
+    match (0..ranks.size()).find(sharer) {
+        Some(rank) => Err(format!("it shares its GPU with rank {rank}, which NCCL does not allow")),
+        None => Ok(()),
+    }
 }
 
 /// Returns the bytes that the first rank passes. Collective.

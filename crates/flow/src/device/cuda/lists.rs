@@ -13,6 +13,10 @@ use crate::device::store::{Memory, Store};
 use crate::device::{Cells, DeviceError, ListPart, Meeting, Network};
 
 impl Network for GpuStore {
+    fn gpu(&self) -> [u64; 2] {
+        self.gpu.id
+    }
+
     fn load(&mut self) -> Result<String, DeviceError> {
         Ok(loaded_version()?)
     }

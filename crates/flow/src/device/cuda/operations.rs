@@ -130,6 +130,10 @@ impl<R: Real> Device for CudaDevice<R> {
 }
 
 impl<R: Real> Network for CudaDevice<R> {
+    fn gpu(&self) -> [u64; 2] {
+        self.engine.store.gpu.id
+    }
+
     fn load(&mut self) -> Result<String, DeviceError> {
         Ok(loaded_version()?)
     }

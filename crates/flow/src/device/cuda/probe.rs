@@ -278,6 +278,10 @@ impl Probe {
 }
 
 impl Network for Probe {
+    fn gpu(&self) -> [u64; 2] {
+        self.gpu.id
+    }
+
     fn load(&mut self) -> Result<String, DeviceError> {
         Ok(loaded_version()?)
     }
