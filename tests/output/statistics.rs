@@ -73,6 +73,32 @@ fn files_and_sums_are_the_same_on_any_number_of_ranks_and_after_any_stops() {
 }
 
 #[test]
+fn sums_continue_on_ranks_that_have_no_cells_of_some_kinds() {
+    let ring = "mesh: {file: ring.h5}\norder: 2\ngas: {viscosity: {constant: 0.01}}\n\
+        initial: {u: sin(x), v: 0, w: 0, p: 10, temperature: 10}\n\
+        boundaries: {inner: {type: slip}, outer: {type: slip}}\ndevice: cpu\ntime: {steps: 20, dt: 0.001}\n\
+        output: {statistics: {from: 0, every-steps: 2, average: [z]}, checkpoint: {every-steps: 10}}\nrestart: latest\n";
+    let case = || {
+        let directory = with_case(ring);
+        let words = "mesh generate annulus ring.h5 --inner 1 --outer 2 --length 1 --cells 4,6,2 --hex-layers 2 \
+            --periodic theta,z --order 2";
+        succeeds(&directory, &words.split_whitespace().collect::<Vec<_>>());
+        directory
+    };
+    let whole = case();
+    run_case(whole.path(), 1, &[], 0);
+    let expected = checksum(&whole, 20);
+    // On four and five ranks some have cells of one kind alone.
+    for (before, after) in [(1, 4), (1, 5), (4, 1), (5, 2), (2, 3)] {
+        let stopped = case();
+        run_case(stopped.path(), before, &["time.steps=10"], 0);
+        let log = run_case(stopped.path(), after, &[], 0);
+        assert!(!log.contains("begins anew"), "{before} to {after} ranks\n{log}");
+        assert_eq!(checksum(&stopped, 20), expected, "{before} to {after} ranks");
+    }
+}
+
+#[test]
 fn mean_fields_are_the_same_on_any_number_of_ranks() {
     let text = CHANNEL.replace("[x, z]}, checkpoint", "[z]}, checkpoint");
     let directories = [1, 3].map(|ranks| {

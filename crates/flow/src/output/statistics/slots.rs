@@ -93,13 +93,8 @@ pub fn slots_of(
     products: &Products,
 ) -> Result<Slots, Misaligned> {
     let directions = average.iter().filter(|&&a| a).count();
-    let of_kind = ElementKind::ALL.map(|kind| {
-        if mesh.kinds.contains(&kind) {
-            ways(kind, order, directions)
-        } else {
-            Vec::new()
-        }
-    });
+    // Of kinds that this rank has no cells of, too: the layout of a checkpoint is that of all ranks.
+    let of_kind = ElementKind::ALL.map(|kind| ways(kind, order, directions));
     let first = |kind: usize| of_kind[kind].first();
     let mut slots = Slots {
         factors: products.factors(),
