@@ -81,6 +81,53 @@ impl ExactSum {
         sum
     }
 
+    /// Appends the sum to words that travel to another rank: its sign, the place of its first digit that is not 0 and
+    /// the number of digits from there, the number of terms that were not finite, and these digits. The words of a sum
+    /// are as few as the sizes of its terms allow.
+    pub fn write(mut self, words: &mut Vec<i64>) {
+        self.carry();
+        let negative = self.take_sign();
+        let first = self.digits.iter().position(|&digit| digit != 0).unwrap_or(0);
+        let end = self
+            .digits
+            .iter()
+            .rposition(|&digit| digit != 0)
+            .map_or(0, |last| last + 1);
+        let count = end - first;
+        words.extend([i64::from(negative), first as i64, count as i64, self.non_finite]);
+        words.extend(&self.digits[first..end]);
+    }
+
+    /// Adds a sum that [`ExactSum::write`] has written at the beginning of these words. Returns the words behind it.
+    ///
+    /// # Panics
+    /// If the words are not those of a sum.
+    pub fn merge_written<'a>(&mut self, words: &'a [i64]) -> &'a [i64] {
+        let ([negative, first, count, non_finite], rest) = words.split_first_chunk().expect("the head of a sum");
+        let (digits, rest) = rest.split_at(*count as usize);
+        let sign = 1 - 2 * negative;
+        for (digit, more) in self.digits[*first as usize..].iter_mut().zip(digits) {
+            *digit += sign * more;
+        }
+        self.non_finite += non_finite;
+        // The digits are those of a term at most.
+        self.terms += 1;
+        if self.terms == MAX_TERMS_BETWEEN_CARRIES {
+            self.carry();
+        }
+        rest
+    }
+
+    /// Makes the sum positive. Returns whether it was negative. Carries have been propagated before, and are after.
+    fn take_sign(&mut self) -> bool {
+        let negative = self.digits[DIGITS - 1] < 0;
+        if negative {
+            self.digits.iter_mut().for_each(|digit| *digit = -*digit);
+            self.carry();
+        }
+        negative
+    }
+
     /// Propagates carries: all digits but the last are then between 0 and 2^32 - 1, and the last has the sign.
     fn carry(&mut self) {
         for k in 0..DIGITS - 1 {
@@ -97,11 +144,7 @@ impl ExactSum {
             return f64::NAN;
         }
         self.carry();
-        let negative = self.digits[DIGITS - 1] < 0;
-        if negative {
-            self.digits.iter_mut().for_each(|digit| *digit = -*digit);
-            self.carry();
-        }
+        let negative = self.take_sign();
         // The four leading digits hold at least 97 bits; the digits below them only decide ties.
         let Some(top) = self.digits.iter().rposition(|&digit| digit != 0) else {
             return 0.0;
@@ -221,5 +264,35 @@ mod tests {
         assert_eq!(of(&turned), whole);
         let parts = values.chunks(77).map(|part| part.iter().copied().collect::<ExactSum>());
         assert_eq!(parts.fold(ExactSum::default(), ExactSum::merge).value(), whole);
+    }
+
+    #[test]
+    fn sums_that_were_written_are_the_same_and_short() {
+        let values: Vec<f64> = (0..1000).map(|k| (k as f64 * 0.7).sin()).collect();
+        let mut words = Vec::new();
+        for part in values.chunks(77) {
+            part.iter().copied().collect::<ExactSum>().write(&mut words);
+        }
+        let sums = values.len().div_ceil(77);
+        assert!(words.len() < 10 * sums, "{} words of {sums} sums", words.len());
+        let (mut merged, mut rest) = (ExactSum::default(), &words[..]);
+        for _ in 0..sums {
+            rest = merged.merge_written(rest);
+        }
+        assert!(rest.is_empty());
+        assert_eq!(merged.value(), of(&values));
+        for values in [
+            &[][..],
+            &[-1e-300, 1e300],
+            &[-5e-324],
+            &[-f64::MAX, -f64::MAX],
+            &[1.0, f64::NAN],
+        ] {
+            let mut words = Vec::new();
+            values.iter().copied().collect::<ExactSum>().write(&mut words);
+            let mut read = ExactSum::default();
+            assert!(read.merge_written(&words).is_empty());
+            assert_eq!(read.value().to_bits(), of(values).to_bits(), "{values:?}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The top of a hexahedron or of a prism that stands on a wall is one of its points for each point of the wall. Any
 //! other matching point lies at a distance along the normal, in whatever cell of whatever rank is there, or in its
-//! periodic image. All ranks look for all of these points, so that they agree on who computes what for whom without
-//! further messages, and so that the choice of a cell does not depend on the ranks.
+//! periodic image. A rank asks those ranks for a point whose boxes of cells hold it. Of all cells that do, the one with the
+//! lowest number in the whole mesh gives the values, so that the choice does not depend on the ranks.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::SetupError;
 use crate::device::{CellWeights, MatchingPoints, MatchingSource};
 use crate::element::{ElementKind, Elements};
 use crate::format::location;
-use crate::geometry::{Found, Geometry, Locator};
+use crate::geometry::{Found, Geometry, Locator, longest_side};
 use crate::mesh::{Mesh, Side};
 use crate::physics::{Boundary, Matching};
 use crate::ranks::Ranks;
@@ -149,90 +149,85 @@ impl Parts<'_> {
         all.of_face.insert((cell, face), sources);
     }
 
-    /// Finds the cells of these points and of those of all other ranks. Collective.
+    /// Finds the cells of these points, and notes those of this rank that others need. Collective.
     fn locate(&self, mine: &[Wanted], all: &mut MatchingPoints) -> Result<(), SetupError> {
-        let counts = self.ranks.allgather(&[mine.len() as u64]);
-        let flat: Vec<f64> = mine.iter().flat_map(|wanted| wanted.x).collect();
-        let points = self.ranks.allgather(&flat).as_chunks::<3>().0.to_vec();
-        if points.is_empty() {
+        let (mesh, ranks, order) = (self.mesh, self.ranks, self.elements.order);
+        let mut left: Vec<usize> = (0..mine.len()).collect();
+        if ranks.first_rank_where(!left.is_empty()).is_none() {
             return Ok(());
         }
-        let (owners, here) = self.owners(&points);
-        let me = self.ranks.rank();
-        let askers = counts
-            .iter()
-            .enumerate()
-            .flat_map(|(rank, &count)| vec![rank; count as usize]);
-        let mut next = mine.iter();
-        for (number, asker) in askers.enumerate() {
-            let wanted = if asker == me { next.next() } else { None };
-            let owner = owners[number] as usize;
-            if owners[number] == u64::MAX {
-                if let Some(wanted) = wanted {
-                    return Err(self.outside(wanted));
-                }
-                continue;
-            }
-            if let Some(found) = here[number].filter(|_| owner == me) {
-                let row = all.rows.len();
-                all.rows.push(self.weights(found));
-                match wanted {
-                    Some(wanted) => set(&mut all.of_face, wanted, MatchingSource::Here(row)),
-                    None => all.sent.entry(asker).or_default().push(row),
-                }
-            } else if let Some(wanted) = wanted {
-                let received = all.received.entry(owner).or_default();
-                let number = *received;
-                *received += 1;
-                set(&mut all.of_face, wanted, MatchingSource::There { rank: owner, number });
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns for each point the rank that has its cell, or the largest number if there is none, and where it lies in
-    /// a cell of this rank. A point outside of the mesh may lie in it after a shift by a period. Collective.
-    fn owners(&self, points: &[Vector]) -> (Vec<u64>, Vec<Option<Found>>) {
-        let mesh = self.mesh;
-        let ranks = self.ranks;
-        let order = self.elements.order;
         let periods: [f64; 3] = std::array::from_fn(|axis| {
             let period = self.geometry.period(mesh, order, axis, ranks);
             period.unwrap_or(0.0)
         });
         let locator = Locator::new(mesh, self.geometry, order);
-        let mut owners = vec![u64::MAX; points.len()];
-        let mut here: Vec<Option<Found>> = vec![None; points.len()];
-        // The shift 0 comes first.
+        let boxes = boxes_of_ranks(mesh, ranks);
+        // A point outside of the mesh may lie in it after a shift by a period. The shift 0 comes first.
         for image in 0..27 {
+            if ranks.first_rank_where(!left.is_empty()).is_none() {
+                break;
+            }
             let shift: Vector = std::array::from_fn(|d| match image / 3usize.pow(d as u32) % 3 {
                 0 => 0.0,
                 1 => periods[d],
                 _ => -periods[d],
             });
-            let left: Vec<usize> = (0..points.len()).filter(|&n| owners[n] == u64::MAX).collect();
-            if left.is_empty() {
-                break;
-            }
-            let shifted: Vec<Vector> = left
+            let shifted = |n: usize| -> Vector { std::array::from_fn(|d| mine[n].x[d] + shift[d]) };
+            let asked: Vec<Vec<usize>> = boxes
                 .iter()
-                .map(|&n| std::array::from_fn(|d| points[n][d] + shift[d]))
+                .map(|of_rank| left.iter().copied().filter(|&n| of_rank.holds(shifted(n))).collect())
                 .collect();
-            let found = locator.find(&shifted);
-            let global = |f: Found| mesh.global(f.cell) as u64;
-            let mut cells: Vec<u64> = found.iter().map(|f| f.map_or(u64::MAX, global)).collect();
-            ranks.allreduce_min(&mut cells);
-            let mine = |k: usize| found[k].filter(|&f| global(f) == cells[k]);
-            let mut ranks_of: Vec<u64> = (0..left.len())
-                .map(|k| mine(k).map_or(u64::MAX, |_| ranks.rank() as u64))
+            let points = asked
+                .iter()
+                .map(|of_rank| of_rank.iter().flat_map(|&n| shifted(n)).collect());
+            let found: Vec<Vec<Option<Found>>> = ranks
+                .alltoall(points.collect())
+                .iter()
+                .map(|points| locator.find(points.as_chunks::<3>().0))
                 .collect();
-            ranks.allreduce_min(&mut ranks_of);
-            for (k, &n) in left.iter().enumerate() {
-                owners[n] = ranks_of[k];
-                here[n] = mine(k);
+            let cell = |found: &Option<Found>| found.map_or(u64::MAX, |found| mesh.global(found.cell) as u64);
+            let answers = ranks.alltoall(found.iter().map(|found| found.iter().map(cell).collect()).collect());
+            // Of each point the lowest cell, and of those that hold it the lowest rank.
+            let mut best = HashMap::new();
+            for (rank, (points, cells)) in asked.iter().zip(&answers).enumerate() {
+                for (&n, &cell) in points.iter().zip(cells).filter(|&(_, &cell)| cell != u64::MAX) {
+                    let before = best.entry(n).or_insert((cell, rank));
+                    *before = (*before).min((cell, rank));
+                }
             }
+            let gives = |rank: usize, n: usize| best.get(&n).is_some_and(|&(_, of)| of == rank);
+            let chosen: Vec<Vec<u8>> = asked
+                .iter()
+                .enumerate()
+                .map(|(rank, points)| points.iter().map(|n| u8::from(gives(rank, *n))).collect())
+                .collect();
+            for (asker, (found, wanted)) in found.iter().zip(ranks.alltoall(chosen)).enumerate() {
+                let rows = found
+                    .iter()
+                    .zip(wanted)
+                    .enumerate()
+                    .filter(|(_, (_, wanted))| *wanted == 1);
+                for (number, (found, _)) in rows {
+                    let row = all.rows.len();
+                    all.rows.push(self.weights(found.expect("a cell that was answered")));
+                    if asker == ranks.rank() {
+                        set(&mut all.of_face, &mine[asked[asker][number]], MatchingSource::Here(row));
+                    } else {
+                        all.sent.entry(asker).or_default().push(row);
+                    }
+                }
+            }
+            for (rank, points) in asked.iter().enumerate().filter(|(rank, _)| *rank != ranks.rank()) {
+                for &n in points.iter().filter(|&&n| gives(rank, n)) {
+                    let received = all.received.entry(rank).or_default();
+                    let number = *received;
+                    *received += 1;
+                    set(&mut all.of_face, &mine[n], MatchingSource::There { rank, number });
+                }
+            }
+            left.retain(|n| !best.contains_key(n));
         }
-        (owners, here)
+        left.first().map_or(Ok(()), |&n| Err(self.outside(&mine[n])))
     }
 
     /// Returns the weights of the points of a cell at a location within it.
@@ -255,6 +250,39 @@ impl Parts<'_> {
             rotates: !self.mesh.rotations.is_empty(),
         }
     }
+}
+
+/// A box along the axes.
+struct Extent {
+    lower: Vector,
+    upper: Vector,
+}
+
+impl Extent {
+    /// Returns whether the box holds a point.
+    fn holds(&self, x: Vector) -> bool {
+        (0..3).all(|d| self.lower[d] <= x[d] && x[d] <= self.upper[d])
+    }
+}
+
+/// Returns a box around the cells of each rank. Curved cells may reach beyond their nodes, by less than the size of the
+/// largest. Collective.
+fn boxes_of_ranks(mesh: &Mesh, ranks: &Ranks) -> Vec<Extent> {
+    let mut mine = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    let mut size = 0.0;
+    for cell in 0..mesh.len() {
+        size = longest_side(mesh.cell_nodes(cell)).max(size);
+        for x in mesh.cell_nodes(cell) {
+            for d in 0..3 {
+                mine[0][d] = mine[0][d].min(x[d]);
+                mine[1][d] = mine[1][d].max(x[d]);
+            }
+        }
+    }
+    let mine = [mine[0].map(|x| x - size), mine[1].map(|x| x + size)];
+    let all = ranks.allgather(mine.as_flattened());
+    let boxes = all.as_chunks::<3>().0.as_chunks::<2>().0.iter();
+    boxes.map(|&[lower, upper]| Extent { lower, upper }).collect()
 }
 
 /// Sets the source of a point that was located.

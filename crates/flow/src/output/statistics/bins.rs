@@ -6,13 +6,14 @@
 //! places of a column have the same coordinate to the last bit.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::slots::TOLERANCE;
 use crate::device::statistics::Slots;
 use crate::geometry::{Geometry, sides};
 use crate::ranks::{ExactSum, Ranks};
 
-/// Number of rows that are summed at a time: exact sums are large.
+/// Number of bins of each rank that are summed at a time: exact sums are large.
 const ROWS: usize = 512;
 
 /// The bins of all slots. Slots at the same place share a bin, whichever cell they belong to.
@@ -88,25 +89,42 @@ impl Bins {
         }
     }
 
-    /// Computes the sums of all quantities in each bin, `[bin][quantity]`, from those of this rank's cells. Collective.
+    /// Computes the sums of all quantities in each bin, `[bin][quantity]`, from those of this rank's cells. Each rank
+    /// adds what all have of its share of the bins, so that exact sums travel once, and results to all. Collective.
     pub fn sums(&self, sums: &[f64], ranks: &Ranks) -> Vec<f64> {
-        let width = self.quantities;
-        let mut all = Vec::with_capacity(self.at.len() * width);
-        let mut rest = &self.entries[..];
-        for begin in (0..self.at.len()).step_by(ROWS) {
-            let end = (begin + ROWS).min(self.at.len());
-            let mut rows = vec![ExactSum::default(); (end - begin) * width];
-            let here = rest.partition_point(|entry| entry.bin < end);
-            for &Entry { bin, first, stride } in &rest[..here] {
-                let row = &mut rows[(bin - begin) * width..][..width];
-                for (quantity, sum) in row.iter_mut().enumerate() {
-                    sum.add(sums[first + quantity * stride]);
+        let (width, bins, size) = (self.quantities, self.at.len(), ranks.size());
+        let share = |rank: usize| rank * bins / size..(rank + 1) * bins / size;
+        let mine = share(ranks.rank());
+        let mut values = Vec::with_capacity(mine.len() * width);
+        for round in (0..bins.div_ceil(size)).step_by(ROWS) {
+            let part = |of: Range<usize>| (of.start + round).min(of.end)..(of.start + round + ROWS).min(of.end);
+            let lists = (0..size).map(|rank| self.written(part(share(rank)), sums)).collect();
+            let own = part(mine.clone());
+            let mut totals = vec![ExactSum::default(); own.len() * width];
+            for list in ranks.alltoall(lists) {
+                let mut rest = &list[..];
+                while let Some((&bin, words)) = rest.split_first() {
+                    let row = &mut totals[(bin as usize - own.start) * width..][..width];
+                    rest = row.iter_mut().fold(words, |words, total| total.merge_written(words));
                 }
             }
-            rest = &rest[here..];
-            all.extend(ExactSum::allreduce_vec(ranks, rows).into_iter().map(ExactSum::value));
+            values.extend(totals.into_iter().map(ExactSum::value));
         }
-        all
+        ranks.allgather(&values)
+    }
+
+    /// Returns the sums of this rank in these bins as words: the number of a bin, and the sums of its quantities.
+    fn written(&self, bins: Range<usize>, sums: &[f64]) -> Vec<i64> {
+        let at = |bin: usize| self.entries.partition_point(|entry| entry.bin < bin);
+        let mut words = Vec::new();
+        for entries in self.entries[at(bins.start)..at(bins.end)].chunk_by(|a, b| a.bin == b.bin) {
+            words.push(entries[0].bin as i64);
+            for quantity in 0..self.quantities {
+                let terms = entries.iter().map(|entry| sums[entry.first + quantity * entry.stride]);
+                terms.collect::<ExactSum>().write(&mut words);
+            }
+        }
+        words
     }
 
     /// Computes the means of all quantities in each bin from the sums of this rank's cells. Collective.

@@ -1,7 +1,7 @@
 //! The displacements under which the flow at an inlet is periodic, found from the neighbours of its cells.
 //!
-//! A neighbour across a periodic boundary lies elsewhere: its face is displaced by the period. The faces of neighbours
-//! on other ranks are gathered, those of cells at the inlet only.
+//! A neighbour across a periodic boundary lies elsewhere: its face is displaced by the period. The face of a cell at the
+//! inlet goes to the rank of the neighbour, which compares it with its own.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,9 @@ pub fn find(mesh: &Mesh, cells: &[usize], ranks: &Ranks) -> Periods {
         sum.map(|c: f64| c / of_face.len() as f64)
     };
     let (mut found, mut rotated) = (Vec::new(), false);
-    let (mut faces, mut centres) = (Vec::new(), Vec::new());
+    // Faces of neighbours on each rank: the neighbour and its face, and the bits of the centre here and of the size.
+    let mut sent = vec![Vec::new(); ranks.size()];
+    let mut here = HashMap::new();
     for &cell in cells {
         let size = longest_side(mesh.cell_nodes(cell));
         for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
@@ -49,30 +51,30 @@ pub fn find(mesh: &Mesh, cells: &[usize], ranks: &Ranks) -> Periods {
                     }
                 }
                 Side::Remote {
+                    rank,
                     cell: other,
                     face: there,
                     rotation: None,
                     ..
                 } => {
-                    faces.extend([mesh.global(cell), face, other, there].map(|number| number as u64));
-                    centres.extend(centre(cell, face));
-                    centres.push(size);
+                    let at = centre(cell, face);
+                    here.insert([mesh.global(cell) as u64, face as u64], at);
+                    let [x, y, z] = at.map(f64::to_bits);
+                    sent[rank].push([other as u64, there as u64, x, y, z, size.to_bits()]);
                 }
                 Side::Rotated { .. } | Side::Remote { .. } => rotated = true,
                 Side::Boundary(_) => {}
             }
         }
     }
-    let (faces, centres) = (ranks.allgather(&faces), ranks.allgather(&centres));
-    let gathered = || faces.chunks_exact(4).zip(centres.chunks_exact(4));
-    let here: HashMap<[u64; 2], [f64; 3]> = gathered()
-        .map(|(face, at)| ([face[0], face[1]], [at[0], at[1], at[2]]))
-        .collect();
-    for (face, at) in gathered() {
-        if let Some(&there) = here.get(&[face[2], face[3]]) {
-            let displaced = minus(there, [at[0], at[1], at[2]]);
-            if length(displaced) > ROUND_OFF * at[3] {
-                found.push(displaced);
+    let sent = sent.into_iter().map(|faces| faces.into_flattened()).collect();
+    for faces in ranks.alltoall(sent) {
+        for &[cell, face, x, y, z, size] in faces.as_chunks::<6>().0 {
+            if let Some(&there) = here.get(&[cell, face]) {
+                let displaced = minus(there, [x, y, z].map(f64::from_bits));
+                if length(displaced) > ROUND_OFF * f64::from_bits(size) {
+                    found.push(displaced);
+                }
             }
         }
     }
