@@ -258,8 +258,11 @@ impl<'a> Run<'a> {
                 let series = match series.transpose()?.flatten() {
                     Some(series) => series,
                     None => {
-                        if restored.is_some() {
-                            tracing::info!("{} begins now: the checkpoint has no such series", path(name).display());
+                        let path = path(name).display().to_string();
+                        if mark.is_some() {
+                            tracing::warn!("{path} begins anew: the file that the checkpoint continues is not there");
+                        } else if restored.is_some() {
+                            tracing::info!("{path} begins now: the checkpoint has no such series");
                         }
                         Series::create(&path(name), &columns, &run.provenance)?
                     }

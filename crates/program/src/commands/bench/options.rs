@@ -35,7 +35,7 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid"])]
     pub(super) steady: bool,
     /// Time what travels between ranks instead, by its size: messages, copies to and from GPUs, writes into the memory
-    /// of other GPUs, NCCL; of other arguments it takes --device and --json (docs/how-to/network.md)
+    /// of other GPUs, NCCL; of other arguments it takes --device, --json and --figure (docs/how-to/network.md)
     #[arg(long, conflicts_with_all = ["suite", "steady", "against"], conflicts_with_all = OF_A_CASE)]
     #[arg(conflicts_with_all = ["transport", "threads"])]
     pub(super) exchange: bool,
