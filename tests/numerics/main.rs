@@ -12,6 +12,7 @@ mod common {
     pub mod turned;
 }
 
+mod annular;
 mod elements;
 mod entropy;
 mod free_stream;

@@ -352,6 +352,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::HeldPressure
             | Field::StepNumber
             | Field::CellNumbers
+            | Field::FrameSpeed
             | Field::Traces => return Err(DeviceError::Access(field, "read")),
         })
     }
@@ -442,6 +443,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let (plan, array) = (&self.plan, &mut self.arrays.frame_velocity);
                 let len = plan.state_len() / 5 * 3;
                 self.store.fill::<R>(array, len, |to| scatter(plan, values, 3, to))?;
+            }
+            Field::FrameSpeed => {
+                let of_slots: Vec<f64> = self.plan.cell_of_slot.iter().map(|&cell| values[cell]).collect();
+                round_into::<S, R>(&*self.store, &mut self.arrays.frame_speed, &of_slots)?;
             }
             Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
