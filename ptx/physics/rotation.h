@@ -8,14 +8,16 @@
 #pragma once
 #include "physics/gas.h"
 
-// The force (3) and its power. `speed` is the angular speed of the cells, which is read if they have frames of their
-// own.
+// The force (3) and its power. `speed` is the angular speed of the cells, read where they have frames of their own.
 INLINE void rotation_force(vreal rho, const vreal *v, const vreal *s, const vreal *speed, const Params &par,
                            vreal *f) {
     vreal omega[3] = {};
     UNROLL
-    for (int m = 0; m < 3; ++m)
-        omega[m] = par.rotates == FRAMES_SEVERAL ? par.angular_velocity[m] * *speed : omega[m] + par.angular_velocity[m];
+    for (int m = 0; m < 3; ++m) omega[m] = omega[m] + par.angular_velocity[m];
+    if (par.rotates == FRAMES_SEVERAL) {
+        UNROLL
+        for (int m = 0; m < 3; ++m) omega[m] = omega[m] * *speed;
+    }
     vreal power = {};
     UNROLL
     for (int m = 0; m < 3; ++m) {

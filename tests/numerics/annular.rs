@@ -1,79 +1,20 @@
 //! Interfaces whose sides turn about an axis: flows that are steady in both frames and waves that cross have the error
-//! of a mesh without one, both sides exchange what leaves the other one, and sides that do not fit are refused.
+//! of a mesh without one, and both sides exchange what leaves the other one.
 
 use std::collections::HashMap;
-use std::f64::consts::{FRAC_PI_4, PI};
+use std::f64::consts::PI;
 
-use fr_les::mesh::{Annulus, Mesh};
+use fr_les::mesh::Mesh;
 use fr_les::solver::Solver;
 
-use crate::common::blocks;
 use crate::common::cases::{advance_to, case, each_point};
+use crate::common::sectors::{joined, sector, slip, two_sectors};
 
 /// Axial velocity; the speed of sound is 1 where the pressure is 1/1.4.
 const AXIAL: f64 = 0.3;
 
-/// A sector of an eighth about the z axis, one long and periodic around it.
-fn eighth(cells: [usize; 3]) -> Annulus {
-    Annulus {
-        inner: 1.0,
-        outer: 2.0,
-        length: 1.0,
-        angle: FRAC_PI_4,
-        cells,
-        growth: 1.0,
-        hex_layers: cells[0],
-        geometry_order: 4,
-        periodic_angle: true,
-        periodic_z: false,
-    }
-}
-
-/// A sector of an eighth about the z axis between two values of z, from the angle `begin` on, with boundaries
-/// `NAMEinner` and so on.
-fn sector(name: &str, cells: [usize; 3], z: [f64; 2], begin: f64) -> Mesh {
-    let annulus = Annulus {
-        length: z[1] - z[0],
-        ..eighth(cells)
-    };
-    placed(name, &annulus, z[0], begin)
-}
-
-/// An annulus that begins at this z and this angle, with boundaries `NAMEinner` and so on.
-fn placed(name: &str, annulus: &Annulus, z: f64, begin: f64) -> Mesh {
-    let mut mesh = annulus.build().expect("a sector");
-    blocks::rename(&mut mesh, name);
-    let (sine, cosine) = begin.sin_cos();
-    for [x, y, height] in &mut mesh.nodes {
-        [*x, *y] = [cosine * *x - sine * *y, sine * *x + cosine * *y];
-        *height += z;
-    }
-    mesh
-}
-
-/// Two sectors on either side of z = 0, with so many cells around. The second one begins at the angle `begin`.
-fn two_sectors([radial, axial]: [usize; 2], around: [usize; 2], begin: f64) -> Mesh {
-    let first = sector("a-", [radial, around[0], axial], [-1.0, 0.0], 0.0);
-    let second = sector("b-", [radial, around[1], axial], [0.0, 1.0], begin);
-    first.beside(second).expect("two sectors")
-}
-
-/// The lines of a case that join the sectors; the second one turns at `speed`.
-fn joined(speed: f64) -> String {
-    format!(
-        "  a-z+: {{type: interface, with: b-z-, axis: z}}\n  \
-         b-z-: {{type: interface, with: a-z+, axis: z, angular-speed: {speed}}}\n"
-    )
-}
-
-/// Walls along which gas slips, of these blocks.
-fn slip(blocks: &[&str]) -> String {
-    let walls = |block: &&str| format!("  {block}inner: {{type: slip}}\n  {block}outer: {{type: slip}}\n");
-    blocks.iter().map(walls).collect()
-}
-
-fn solver_on(mesh: Mesh, text: &str) -> Result<Solver, String> {
-    Solver::on_mesh(&case(text).solver, mesh).map_err(|error| error.to_string())
+fn solver_on(mesh: Mesh, text: &str) -> Solver {
+    Solver::on_mesh(&case(text).solver, mesh).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// A state as it is seen from a frame that turns about z at `speed`.
@@ -154,7 +95,7 @@ fn swirl_error(swirl: &Swirl, order: usize, mesh: Mesh, boundaries: &str, speed:
         "mesh: {{file: none.h5}}\norder: {order}\ninitial: {{{}}}\nboundaries:\n{boundaries}time: {{steps: 1}}\n",
         keys(swirl, 0.0)
     );
-    let mut s = solver_on(mesh, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut s = solver_on(mesh, &text);
     advance_to(&mut s, 0.5, 0.5);
     deviation(&s, [0.0, speed], |[x, y, _], _| {
         let [turning, pressure] = (swirl.exact)(x * x + y * y);
@@ -176,7 +117,7 @@ fn whole_error(swirl: &Swirl, order: usize, n: usize, speed: f64) -> f64 {
         slip(&[""])
     );
     let mesh = sector("", [n, 2 * n, 2 * n], [-1.0, 1.0], 0.0);
-    let mut s = solver_on(mesh, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut s = solver_on(mesh, &text);
     advance_to(&mut s, 0.5, 0.5);
     deviation(&s, [speed; 2], |[x, y, _], _| {
         let [turning, pressure] = (swirl.exact)(x * x + y * y);
@@ -247,7 +188,7 @@ fn a_wave_of_entropy_that_crosses_has_the_error_of_one_block() {
             "mesh: {{file: none.h5}}\norder: {order}\ninitial: {{{initial}{given}}}\nboundaries:\n{rest}\
              time: {{steps: 1}}\n"
         );
-        let mut s = solver_on(mesh, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut s = solver_on(mesh, &text);
         advance_to(&mut s, end, 0.5);
         // What the far fields at the ends have sent has come 0.65 far.
         deviation_within(&s, speeds, 0.3, |at, speed| {
@@ -338,7 +279,7 @@ fn what_leaves_one_side_enters_the_other_to_the_order_of_the_geometry() {
             joined(speed),
             slip(&["a-", "b-"])
         );
-        let mut s = solver_on(two_sectors([4, 4], [6, 8], 0.0), &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let mut s = solver_on(two_sectors([4, 4], [6, 8], 0.0), &text);
         let before = totals(&s, speed);
         advance_to(&mut s, 1.5, 0.6);
         let after = totals(&s, speed);
@@ -348,16 +289,15 @@ fn what_leaves_one_side_enters_the_other_to_the_order_of_the_geometry() {
     }
 }
 
-/// A flow between cylinders that turn: viscous work and heat of both frames are among what crosses. It differs from that
-/// of one block by the error of the rule, and hardly more where the second block turns.
+/// A flow between cylinders that turn: viscous work and heat of both frames are among what crosses. It differs from
+/// that of one block by the error of the rule, and hardly more where the second block turns.
 #[test]
 fn a_viscous_flow_around_the_axis_is_that_of_one_block() {
     let difference = |n: usize, speed: f64| {
         let walls = |block: &str, speed: f64| {
-            let wall = |turning: f64, temperature: &str| {
-                format!(
-                    "{{type: no-slip-isothermal, temperature: {temperature}, velocity: [-({turning})*y, ({turning})*x, 0]}}"
-                )
+            let wall = |w: f64, temperature: &str| {
+                let velocity = format!("[-({w})*y, ({w})*x, 0]");
+                format!("{{type: no-slip-isothermal, temperature: {temperature}, velocity: {velocity}}}")
             };
             format!(
                 "  {block}inner: {}\n  {block}outer: {}\n",
@@ -375,10 +315,10 @@ fn a_viscous_flow_around_the_axis_is_that_of_one_block() {
         };
         let ends = "  a-z-: {type: slip}\n  b-z+: {type: slip}\n".to_owned();
         let text = case([joined(speed), ends, walls("a-", 0.0), walls("b-", speed)].concat());
-        let mut with = solver_on(two_sectors([2 * n, n], [2 * n, 2 * n], 0.0), &text).expect("two blocks");
+        let mut with = solver_on(two_sectors([2 * n, n], [2 * n, 2 * n], 0.0), &text);
         let ends = "  z-: {type: slip}\n  z+: {type: slip}\n".to_owned();
         let whole = sector("", [2 * n, 2 * n, 2 * n], [-1.0, 1.0], 0.0);
-        let mut without = solver_on(whole, &case(ends + &walls("", 0.0))).expect("one block");
+        let mut without = solver_on(whole, &case(ends + &walls("", 0.0)));
         for s in [&mut with, &mut without] {
             advance_to(s, 0.6, 0.5);
         }
@@ -417,128 +357,4 @@ fn a_viscous_flow_around_the_axis_is_that_of_one_block() {
         found
     });
     assert!((0..2).all(|v| fine[v] < coarse[v] / 10.0), "{coarse:?} {fine:?}");
-}
-
-#[test]
-fn sides_that_do_not_go_together_are_refused_with_a_reason() {
-    let state = "u: 0, v: 0, w: 0.3, p: 1/1.4, rho: 1";
-    let pair = joined(0.5);
-    let refused = |second: Annulus, z: f64, boundaries: &str, more: &str| {
-        let mesh = sector("a-", [2, 2, 1], [-1.0, 0.0], 0.0).beside(placed("b-", &second, z, 0.0));
-        let mesh = mesh.expect("two sectors");
-        let sides = if second.periodic_angle {
-            ""
-        } else {
-            "  b-theta-: {type: slip}\n  b-theta+: {type: slip}\n"
-        };
-        let text = format!(
-            "mesh: {{file: none.h5}}\norder: 2\ninitial: {{{state}}}\nboundaries:\n{boundaries}{sides}{}  \
-             a-z-: {{type: slip}}\n  b-z+: {{type: slip}}\n{more}",
-            slip(&["a-", "b-"])
-        );
-        match solver_on(mesh, &text) {
-            Ok(_) => panic!("accepted: {text}"),
-            Err(error) => error,
-        }
-    };
-    let fits = || eighth([2, 3, 1]);
-    let steps = "time: {steps: 1}\n";
-    let about_x = pair.replace("axis: z", "axis: x");
-    let one_sided = pair.replace("with: b-z-, axis: z", "with: b-z-");
-    let aside = pair.replace("axis: z", "axis: z, origin: [0.1, 0, 0]");
-    for (second, z, boundaries, more, expected) in [
-        (
-            Annulus { inner: 1.1, ..fits() },
-            0.0,
-            &pair,
-            steps,
-            "reaches from the radius 1 to 1.5, and that of `b-z-` from 1.1 to 1.55",
-        ),
-        (
-            eighth([3, 3, 1]),
-            0.0,
-            &pair,
-            steps,
-            "this side has 2 rows of faces, and `b-z-` 3",
-        ),
-        (
-            Annulus {
-                angle: FRAC_PI_4 * 0.5,
-                ..fits()
-            },
-            0.0,
-            &pair,
-            steps,
-            "all rows must have the same angle",
-        ),
-        (
-            Annulus {
-                hex_layers: 0,
-                ..fits()
-            },
-            0.0,
-            &pair,
-            steps,
-            "a triangle",
-        ),
-        (fits(), 0.1, &pair, steps, "the two sides must lie in one plane"),
-        (fits(), 0.0, &about_x, steps, "not in a plane normal to the x axis"),
-        (
-            fits(),
-            0.0,
-            &one_sided,
-            steps,
-            "this side lies along y, and `b-z-` about the z axis",
-        ),
-        (
-            fits(),
-            0.0,
-            &aside,
-            steps,
-            "no sector between two radii and two angles about the z axis",
-        ),
-        (
-            Annulus {
-                periodic_angle: false,
-                ..fits()
-            },
-            0.0,
-            &pair,
-            steps,
-            "a row ends at the boundary `b-theta-`",
-        ),
-        (
-            fits(),
-            0.0,
-            &pair,
-            "time: {steps: 1, scheme: paired}\n",
-            "`paired` does not go with interfaces",
-        ),
-        (
-            fits(),
-            0.0,
-            &pair,
-            "time: {steps: 1}\nrotating-frame: {angular-velocity: [0, 0, 1]}\n",
-            "the blocks at the interface a-z+ to b-z- move past each other",
-        ),
-    ] {
-        let error = refused(second, z, boundaries, more);
-        assert!(error.contains(expected), "{error}\n  in place of\n{expected}");
-    }
-    // Straight edges are no circles.
-    let straight = |name: &str, z: f64| {
-        let annulus = Annulus {
-            geometry_order: 1,
-            ..eighth([2, 2, 1])
-        };
-        placed(name, &annulus, z, 0.0)
-    };
-    let mesh = straight("a-", -1.0).beside(straight("b-", 0.0)).expect("two sectors");
-    let text = format!(
-        "mesh: {{file: none.h5}}\norder: 2\ninitial: {{{state}}}\nboundaries:\n{pair}{}  a-z-: {{type: slip}}\n  \
-         b-z+: {{type: slip}}\n{steps}",
-        slip(&["a-", "b-"])
-    );
-    let error = solver_on(mesh, &text).err().expect("straight edges");
-    assert!(error.contains("which needs curved cells"), "{error}");
 }

@@ -7,6 +7,7 @@
 mod bars;
 mod cells;
 mod diagnostics;
+mod frames;
 mod interfaces;
 mod sampling;
 mod sponges;
@@ -439,15 +440,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::SpongePoints => self.place_sponges(values)?,
             Field::SpongeTargets => self.set_sponge_targets(values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
-            Field::FrameVelocity => {
-                let (plan, array) = (&self.plan, &mut self.arrays.frame_velocity);
-                let len = plan.state_len() / 5 * 3;
-                self.store.fill::<R>(array, len, |to| scatter(plan, values, 3, to))?;
-            }
-            Field::FrameSpeed => {
-                let of_slots: Vec<f64> = self.plan.cell_of_slot.iter().map(|&cell| values[cell]).collect();
-                round_into::<S, R>(&*self.store, &mut self.arrays.frame_speed, &of_slots)?;
-            }
+            Field::FrameVelocity => self.set_frame_velocity(values)?,
+            Field::FrameSpeed => self.set_frame_speed(values)?,
             Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
             Field::NotedPressure => self.store.write(&mut self.arrays.noted_pressure, values)?,

@@ -15,8 +15,9 @@ use crate::vector::{Vector, length, minus};
 /// Largest distance of places that are to be the same, relative to the length of a face: decimals of a mesh file.
 pub const SAME: f64 = 1e-6;
 
-/// Largest distance of the points of a sector from its circles and radii, relative to the length of a face: curved cells
-/// of a mesh file follow them to the order of their geometry. A straight chord of 0.5 degrees is as far from its circle.
+/// Largest distance of the points of a sector from its circles and radii, relative to the length of a face: curved
+/// cells of a mesh file follow them to the order of their geometry. A straight chord of 0.5 degrees is as far from its
+/// circle.
 const ROUND: f64 = 1e-3;
 
 /// A face of one side, while its row is sought. In rows around an axis, places along the interface are angles, and

@@ -130,8 +130,8 @@ fn check_periods(
     ranks.agree(checked, SetupError::OnOtherRank)
 }
 
-/// The velocity of the frames of the cells, which the device keeps at its points; the centrifugal force follows from it,
-/// so that zeros leave this force out.
+/// The velocity of the frames of the cells, which the device keeps at its points; the centrifugal force follows from
+/// it, so that zeros leave this force out.
 pub struct FrameVelocity(CellFrames);
 
 impl FrameVelocity {
