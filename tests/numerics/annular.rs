@@ -2,13 +2,13 @@
 //! of a mesh without one, and both sides exchange what leaves the other one.
 
 use std::collections::HashMap;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
-use fr_les::mesh::Mesh;
+use fr_les::mesh::{Annulus, Mesh};
 use fr_les::solver::Solver;
 
-use crate::common::cases::{advance_to, case, each_point};
-use crate::common::sectors::{joined, sector, slip, two_sectors};
+use crate::common::cases::{advance, advance_to, case, each_point};
+use crate::common::sectors::{eighth, joined, placed, sector, slip, two_sectors};
 
 /// Axial velocity; the speed of sound is 1 where the pressure is 1/1.4.
 const AXIAL: f64 = 0.3;
@@ -167,6 +167,29 @@ fn swirls_that_are_steady_in_both_frames_have_the_error_of_one_block() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A whole ring has the states of its sectors: rows of a full turn close, and are met across the seam of the angles.
+#[test]
+fn a_whole_ring_has_the_error_of_a_sector() {
+    let swirl = &SWIRLS[1];
+    let speed = 0.5;
+    let ends = format!(
+        "  a-z-: {{type: far-field, {}}}\n  b-z+: {{type: far-field, {}}}\n",
+        keys(swirl, 0.0),
+        keys(swirl, speed)
+    );
+    let boundaries = [joined(speed), ends, slip(&["a-", "b-"])].concat();
+    let whole = |around: usize| Annulus {
+        angle: TAU,
+        ..eighth([1, 8 * around, 1])
+    };
+    let second = placed("b-", &whole(3), 0.0, 0.3);
+    let ring = placed("a-", &whole(2), -1.0, 0.0).beside(second).expect("two rings");
+    let [ring, sectors] =
+        [ring, two_sectors([1, 1], [2, 3], 0.3)].map(|mesh| swirl_error(swirl, 3, mesh, &boundaries, speed));
+    println!("ring {ring:e}, sectors {sectors:e}");
+    assert!((ring / sectors - 1.0).abs() < 1e-9, "{ring:e} {sectors:e}");
 }
 
 /// A wave of entropy that a uniform axial flow carries: the density varies around the axis and along it, so that it
@@ -357,4 +380,31 @@ fn a_viscous_flow_around_the_axis_is_that_of_one_block() {
         found
     });
     assert!((0..2).all(|v| fine[v] < coarse[v] / 10.0), "{coarse:?} {fine:?}");
+}
+
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_gpu_gives_the_same_bits() {
+        for precision in ["double", "single"] {
+            let run = |device: &str| {
+                let speed = 0.6;
+                let text = format!(
+                    "mesh: {{file: none.h5}}\norder: 3\ndevice: {device}\narithmetic: strict\nprecision: {precision}\n\
+                     gas: {{viscosity: {{constant: 0.005}}}}\n\
+                     initial: {{{}}}\nboundaries:\n{}  a-z-: {{type: slip}}\n  b-z+: {{type: slip}}\n{}\
+                     time: {{steps: 1}}\n",
+                    keys(&SWIRLS[1], 0.0),
+                    joined(speed),
+                    slip(&["a-", "b-"])
+                );
+                let mut s = solver_on(two_sectors([2, 2], [4, 5], 0.3), &text);
+                advance(&mut s, 200, 0.01);
+                s.hash().expect("a hash")
+            };
+            assert_eq!(run("cpu"), run("cuda"), "{precision}");
+        }
+    }
 }

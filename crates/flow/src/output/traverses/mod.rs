@@ -39,8 +39,8 @@ use crate::solver::Solver;
 use crate::vector::{Vector, minus};
 use analysis::{Analysis, Inlet};
 use files::Tables;
-pub(super) use keys::TraverseKeys;
-use keys::{Frame, TraverseRequest};
+use keys::TraverseRequest;
+pub(super) use keys::{Frame, TraverseKeys};
 use means::QUANTITIES;
 use section::Section;
 
