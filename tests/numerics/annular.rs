@@ -221,7 +221,7 @@ fn a_wave_of_entropy_that_crosses_has_the_error_of_one_block() {
     let whole = |order: usize, n: usize, speed: f64| {
         let ends = format!("  z-: {0}\n  z+: {0}\n{1}", far(speed), slip(&[""]));
         let frame = format!("rotating-frame: {{angular-velocity: [0, 0, {speed}]}}\n");
-        let mesh = sector("", [n, 4 * n, 4 * n], [-1.0, 1.0], 0.0);
+        let mesh = sector("", [n - 1, 4 * n, 4 * n], [-1.0, 1.0], 0.0);
         match speed {
             0.0 => error(order, mesh, &ends, "", [0.0; 2]),
             _ => error(order, mesh, &(ends + &frame), ", frame: absolute", [speed; 2]),
@@ -233,7 +233,7 @@ fn a_wave_of_entropy_that_crosses_has_the_error_of_one_block() {
         for (n, errors) in sizes.into_iter().zip(&mut errors) {
             let at_rest = whole(order, n, 0.0);
             for ((more, speed), with) in [(0, 0.6), (3, -0.35)].into_iter().zip(errors) {
-                let mesh = two_sectors([n, 2 * n], [4 * n, 4 * n + more], 0.3);
+                let mesh = two_sectors([n - 1, 2 * n], [4 * n, 4 * n + more], 0.3);
                 let ends = format!("  a-z-: {}\n  b-z+: {}\n", far(0.0), far(speed));
                 let boundaries = [joined(speed), ends, slip(&["a-", "b-"])].concat();
                 *with = error(order, mesh, &boundaries, "", [0.0, speed]);
