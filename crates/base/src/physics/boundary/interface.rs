@@ -38,18 +38,20 @@ impl Condition for Interface {
     type Keys = InterfaceKeys;
 
     fn resolve(keys: &Self::Keys, group: &Group, _: &Surroundings) -> Result<Self, Problem> {
-        let excluded = |key: &str, there: bool, problem: &str, help: &str| match there {
-            true => Err(Problem::new(problem.to_owned())
-                .key(group.path(key))
-                .help(help.to_owned())),
-            false => Ok(()),
+        let refuse = |keys: [(&str, bool); 2], problem: &str, help: &str| {
+            let given = keys.into_iter().find(|(_, is_there)| *is_there);
+            given.map_or(Ok(()), |(key, _)| {
+                Err(Problem::new(problem.to_owned())
+                    .key(group.path(key))
+                    .help(help.to_owned()))
+            })
         };
         let (course, key, speed) = match keys.axis {
             Some(axis) => {
                 let problem = "sides that are divided around an axis have no straight direction";
                 let help = "leave the key out; `angular-speed` is the speed about `axis`";
-                excluded("along", keys.along.is_some(), problem, help)?;
-                excluded("speed", keys.speed.is_some(), problem, help)?;
+                let straight = [("along", keys.along.is_some()), ("speed", keys.speed.is_some())];
+                refuse(straight, problem, help)?;
                 let origin = keys.origin.as_ref();
                 let origin = origin.map(|origin| group.scope.numbers(&group.path("origin"), origin));
                 let course = Course::Around {
@@ -61,8 +63,11 @@ impl Condition for Interface {
             None => {
                 let problem = "nothing says about which axis the sides turn";
                 let help = "add `axis: x` (or y or z) on both sides, or leave the key out";
-                excluded("angular-speed", keys.angular_speed.is_some(), problem, help)?;
-                excluded("origin", keys.origin.is_some(), problem, help)?;
+                let around = [
+                    ("angular-speed", keys.angular_speed.is_some()),
+                    ("origin", keys.origin.is_some()),
+                ];
+                refuse(around, problem, help)?;
                 let along = keys.along.unwrap_or(Axis::Y);
                 (Course::Straight(along.index()), "speed", &keys.speed)
             }
