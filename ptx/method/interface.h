@@ -4,6 +4,12 @@
 // Each side projects these fluxes, and the values and the viscous traces of the other side, onto its own polynomials
 // (Kopriva, Woodruff & Hussaini, Int. J. Numer. Methods Eng. 53 (2002) 105). Integrals over both sides are therefore
 // the same numbers with opposite signs, and a constant stays one.
+//
+// Where par.interface_turns is not 0, the sides are divided along circles about an axis and turn about it. Places along
+// the interface are then angles, which are taken as linear between the ends of a face, as cells have them to the order
+// of their geometry. Vectors of the other side are turned by the angle between both meshes, which is that of the
+// displacement and of the copy of the row that is met. What the mesh of one side moves by, seen from the other, is
+// omega x r of the polynomial through the points of the first side, so that both sides have the same numbers.
 #pragma once
 #include "method/boundary_point.h"
 #include "physics/riemann.h"
@@ -49,13 +55,19 @@ INLINE GaussPoint gauss_point(const Params &par, int q, int i, double from, doub
     return point;
 }
 
-// Calls body(other, point) for the Gauss points of all parts of a face, where `other` is the face of the other side and
-// the projection is wanted at point i. The row of the other side repeats after its period.
+// Displacement, and the cosine and the sine of it where sides turn.
+INLINE const double *interface_shift(const Params &par, const InterfaceFace &own) {
+    return par.interface_shift + INTERFACE_SHIFTS * own.interface;
+}
+
+// Calls body(other, copy, point) for the Gauss points of all parts of a face, where `other` is the face of the other
+// side, and the projection is wanted at point i. The row of the other side repeats after its period: `copy` counts the
+// periods by which the face that is met lies ahead of the one that the mesh has.
 template <class F> INLINE void over_gauss_points(const Params &par, const InterfaceFace &own, int i, F body) {
     const InterfaceFace *row = par.interface_faces + own.row;
-    const double ahead = own.first + own.offset - own.sign * par.interface_shift[own.interface];
-    const double place = ahead - own.period * vfloor(ahead / own.period);
-    int k = 0;
+    const double ahead = own.first + own.offset - own.sign * interface_shift(par, own)[0];
+    const double periods = vfloor(ahead / own.period), place = ahead - own.period * periods;
+    int k = 0, copy = (int)periods;
     for (int above = own.count; above - k > 1;) {
         const int middle = (k + above) / 2;
         if (row[middle].first <= place) k = middle;
@@ -66,10 +78,10 @@ template <class F> INLINE void over_gauss_points(const Params &par, const Interf
         const double end = begin + row[k].length;
         const double from = begin > 0 ? begin : 0, to = end < own.length ? end : own.length;
         for (int q = 0; q < N && to > from; ++q)
-            body(row[k], gauss_point(par, q, i, from, to, own.length, begin, row[k].length));
+            body(row[k], copy, gauss_point(par, q, i, from, to, own.length, begin, row[k].length));
         if (end >= own.length) break;
         begin = end;
-        k = k + 1 == own.count ? 0 : k + 1;
+        if (++k == own.count) k = 0, ++copy;
     }
 }
 
@@ -84,6 +96,52 @@ INLINE Primitive<real> line_state(const Params &par, const InterfaceFace &face, 
     Primitive<real> q;
     primitive(u, par, q);
     return q;
+}
+
+// How this side sees the other one at a Gauss point of line j: the cosine and the sine by which vectors are turned, the
+// two directions in which they are, and the velocity of the other side's cells.
+struct Sight {
+    real turn[2], velocity[3];
+    int a, b;
+};
+
+// Turns a vector by an angle with this cosine and sine.
+INLINE void turn_vector(const real *turn, real &a, real &b) {
+    const real old = a;
+    a = turn[0] * old - turn[1] * b;
+    b = turn[1] * old + turn[0] * b;
+}
+
+INLINE Sight sight(const Params &par, const InterfaceFace &own, const InterfaceFace &other, int copy,
+                   const GaussPoint &gauss, int j) {
+    Sight seen = {};
+    if (!par.interface_turns) {
+        seen.velocity[own.along] = (real)own.speed;
+        return seen;
+    }
+    const double *shift = interface_shift(par, own), *copies = par.interface_circles + own.copies;
+    const double cosine = copies[2 * (copy + 1)], sine = copies[2 * (copy + 1) + 1], turned = own.sign * shift[2];
+    seen.turn[0] = (real)(cosine * shift[1] - sine * turned);
+    seen.turn[1] = (real)(sine * shift[1] + cosine * turned);
+    seen.a = own.along == 2 ? 0 : own.along + 1;
+    seen.b = own.along == 0 ? 2 : own.along - 1;
+    const bool is_first = own.sign > 0;
+    const double *circle = par.interface_circles + (is_first ? own.circle : other.circle);
+    real tangent[2] = {};
+    for (int k = 0; k < N; ++k) {
+        const real value = is_first ? gauss.own[k] : gauss.other[k];
+        for (int m = 0; m < 2; ++m) tangent[m] = vfma(value, (real)circle[2 * k + m], tangent[m]);
+    }
+    if (!is_first) turn_vector(seen.turn, tangent[0], tangent[1]);
+    const real speed = (real)(own.speed * circle[2 * N + j]);
+    seen.velocity[seen.a] = speed * tangent[0];
+    seen.velocity[seen.b] = speed * tangent[1];
+    return seen;
+}
+
+// Turns a vector of the other side into one of this side, if the sides turn.
+INLINE void see_vector(const Params &par, const Sight &seen, real *v) {
+    if (par.interface_turns) turn_vector(seen.turn, v[seen.a], v[seen.b]);
 }
 
 INLINE const InterfaceFace &interface_face(const Params &par, const BoundaryPoint &at) {
@@ -105,10 +163,12 @@ INLINE void interface_state(const Params &par, const BoundaryPoint &at) {
     boundary_normal(par, point, n);
     boundary_area(par, point, a);
     Primitive<real> ghost = {};
-    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, const GaussPoint &gauss) {
+    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, int copy, const GaussPoint &gauss) {
         const Primitive<real> here = line_state(par, face, gauss.own, j);
         Primitive<real> there = line_state(par, other, gauss.other, j);
-        there.v[face.along] = there.v[face.along] + (real)face.speed;
+        const Sight seen = sight(par, face, other, copy, gauss, j);
+        see_vector(par, seen, there.v);
+        for (int m = 0; m < 3; ++m) there.v[m] = there.v[m] + seen.velocity[m];
         real f[5];
         common_convective_flux(here, there, n, par, f);
         for (int v = 0; v < 5; ++v) flux[v] = vfma(gauss.share, f[v], flux[v]);
@@ -135,14 +195,16 @@ INLINE void interface_trace(const Params &par, const BoundaryPoint &at) {
     const InterfaceFace &face = interface_face(par, at);
     const int l = par.tables[face.points + at.l], j = at.l / N;
     real sum[4] = {};
-    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, const GaussPoint &gauss) {
+    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, int copy, const GaussPoint &gauss) {
         real f[4] = {};
         for (int k = 0; k < N; ++k) {
             const real *first = par.traces + other.trace.base + par.tables[other.trace.table + k + N * j];
             for (int v = 0; v < 4; ++v)
                 f[v] = vfma(gauss.other[k], first[(long long)v * other.trace.stride], f[v]);
         }
-        f[3] = vfma((real)face.speed, f[face.along], f[3]);
+        const Sight seen = sight(par, face, other, copy, gauss, j);
+        see_vector(par, seen, f);
+        for (int m = 0; m < 3; ++m) f[3] = vfma(seen.velocity[m], f[m], f[3]);
         const real share = gauss.share * (real)(face.length / other.length);
         for (int v = 0; v < 4; ++v) sum[v] = vfma(share, f[v], sum[v]);
     });

@@ -91,7 +91,8 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     if (par.rotates) {
         const vreal *frame = block_of(par.frame_velocity, block, 3 * NP) + p;
         const vreal s[3] = {frame[0], frame[NP], frame[2 * NP]};
-        rotation_force((block_of(par.own, block, 5 * NP) + p)[0], velocity, s, par, rotation);
+        const vreal rho = (block_of(par.own, block, 5 * NP) + p)[0];
+        rotation_force(rho, velocity, s, block_of(par.frame_speed, block, 1), par, rotation);
     }
     vreal rate[5];
     UNROLL

@@ -1,4 +1,5 @@
-// The forces of a frame of reference that rotates at the constant angular velocity omega. Velocities v are relative to
+// The forces of a frame of reference that rotates at the constant angular velocity omega, that of the run or, where
+// blocks of cells turn past each other, `speed` of each cell about a common axis. Velocities v are relative to
 // the frame, and s = omega x r is the velocity of the frame itself. Per volume, the forces are
 //     Coriolis      -2 rho omega x v
 //     centrifugal   -rho omega x s
@@ -7,9 +8,16 @@
 #pragma once
 #include "physics/gas.h"
 
-// The force (3) and its power.
-INLINE void rotation_force(vreal rho, const vreal *v, const vreal *s, const Params &par, vreal *f) {
-    const real *omega = par.angular_velocity;
+// The force (3) and its power. `speed` is the angular speed of the cells, read where they have frames of their own.
+INLINE void rotation_force(vreal rho, const vreal *v, const vreal *s, const vreal *speed, const Params &par,
+                           vreal *f) {
+    vreal omega[3] = {};
+    UNROLL
+    for (int m = 0; m < 3; ++m) omega[m] = omega[m] + par.angular_velocity[m];
+    if (par.rotates == FRAMES_SEVERAL) {
+        UNROLL
+        for (int m = 0; m < 3; ++m) omega[m] = omega[m] * *speed;
+    }
     vreal power = {};
     UNROLL
     for (int m = 0; m < 3; ++m) {

@@ -25,8 +25,13 @@ pub fn block(
         2,
     )
     .expect("a box");
+    rename(&mut mesh, name);
+    mesh
+}
+
+/// Lets the names of the boundaries of a mesh begin with this text.
+pub fn rename(mesh: &mut Mesh, name: &str) {
     mesh.boundary_names
         .iter_mut()
         .for_each(|old| *old = format!("{name}{old}"));
-    mesh
 }

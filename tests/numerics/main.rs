@@ -9,9 +9,12 @@ mod common {
     pub mod flows;
     pub mod physics;
     pub mod random;
+    pub mod sectors;
     pub mod turned;
 }
 
+mod annular;
+mod annular_refused;
 mod elements;
 mod entropy;
 mod free_stream;

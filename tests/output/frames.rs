@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::blocks;
 use crate::common::program::{refuses, run_case, succeeds, with_case};
+use crate::common::sectors;
 use fr_les::mesh::{BoxElements, Mesh, native};
 use tempfile::TempDir;
 
@@ -34,7 +35,16 @@ fn write_blocks(folder: &Path) {
 
 /// Returns the value of a result in the comments of the table of a traverse.
 fn result(directory: &TempDir, traverse: &str, name: &str) -> f64 {
-    let path = directory.path().join(format!("results/traverse_{traverse}.csv"));
+    result_in(directory, &format!("traverse_{traverse}.csv"), name)
+}
+
+/// The same of the traverse of an annulus.
+fn annulus_result(directory: &TempDir, traverse: &str, name: &str) -> f64 {
+    result_in(directory, &format!("annulus_{traverse}.csv"), name)
+}
+
+fn result_in(directory: &TempDir, file: &str, name: &str) -> f64 {
+    let path = directory.path().join("results").join(file);
     let text = std::fs::read_to_string(path).expect("a table");
     let line = text
         .lines()
@@ -112,4 +122,96 @@ fn a_check_names_interfaces_and_sums_of_two_frames() {
     let directory = two_blocks("  boundaries: {every-steps: 1}\n");
     let shown = succeeds(&directory, &["check", "run.yaml"]);
     assert!(!shown.contains("each as it sees the flow"), "{shown}");
+}
+
+/// A uniform axial flow through two sectors, the second of which turns about z at 0.5.
+fn two_sectors(outputs: &str) -> TempDir {
+    let state = "w: 0.3, p: 1, rho: 1";
+    let directory = with_case(&format!(
+        "mesh: {{file: mesh.h5}}\norder: 2\ngas: {{gas-constant: 1}}\ndevice: cpu\ntime: {{steps: 1, dt: 1e-15}}\n\
+         initial: {{u: 0, v: 0, {state}}}\nboundaries:\n  \
+         a-z-: {{type: far-field, u: 0, v: 0, {state}}}\n  a-inner: {{type: slip}}\n  a-outer: {{type: slip}}\n  \
+         a-z+: {{type: interface, with: b-z-, axis: z}}\n  \
+         b-z-: {{type: interface, with: a-z+, axis: z, angular-speed: 0.5}}\n  \
+         b-inner: {{type: slip}}\n  b-outer: {{type: slip}}\n  \
+         b-z+: {{type: far-field, u: 0.5*y, v: -0.5*x, {state}}}\noutput:\n{outputs}"
+    ));
+    let mesh = sectors::two_sectors([2, 1], [3, 4], 0.0);
+    native::write(&mesh, &directory.path().join("mesh.h5")).expect("written");
+    directory
+}
+
+#[test]
+fn traverses_of_annuli_see_blocks_that_turn_in_the_frame_that_is_asked_for() {
+    let place =
+        |z: f64, more: &str| format!("{{axis: z, x: {z}, radii: [1, 2], counts: [6, 4], every-steps: 1{more}}}");
+    let [before, block, first] = [place(-0.5, ""), place(0.5, ""), place(0.5, ", frame: first")];
+    let directory = two_sectors(&format!(
+        "  annuli:\n    before: {before}\n    block: {block}\n    first: {first}\n"
+    ));
+    run_case(directory.path(), 1, &[], 0);
+    let of = |name: &str, result: &str| annulus_result(&directory, name, result);
+    // T0 = T + v^2/7: the mean of r^2 over the area is 5/2.
+    for (name, total) in [
+        ("before", 1.0 + 0.09 / 7.0),
+        ("first", 1.0 + 0.09 / 7.0),
+        ("block", 1.0 + (0.09 + 0.25 * 2.5) / 7.0),
+    ] {
+        let found = of(name, "T0_mass");
+        assert!((found - total).abs() < 1e-5, "{name}: {found}, {total}");
+    }
+    let [before, first, block] = ["before", "first", "block"].map(|name| of(name, "swirl"));
+    assert!(
+        before.abs() < 1e-9 && first.abs() < 1e-2 && block < -50.0,
+        "{before} {first} {block}"
+    );
+}
+
+#[test]
+fn planes_on_an_interface_that_turns_and_linear_traverses_are_refused() {
+    let plane = "{axis: z, x: 0, radii: [1, 2], counts: [6, 4], every-steps: 1}";
+    let directory = two_sectors(&format!("  annuli: {{a: {plane}}}\n"));
+    let parts = [
+        "output.annuli.a.x",
+        "the surface meets an interface whose blocks turn past each other, as a-z+ to b-z-",
+    ];
+    refuses(&directory, &["run.yaml"], &parts);
+    let cone = "{axis: z, x: -0.6, cone: 0.4, radii: [1, 2], counts: [6, 4], every-steps: 1}";
+    let directory = two_sectors(&format!("  annuli: {{a: {cone}}}\n"));
+    refuses(&directory, &["run.yaml"], &parts);
+    let directory = two_sectors("  traverses: {a: {x: 1.5, counts: [4, 1], every-steps: 1}}\n");
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &["output.traverses.a", "`output.annuli` has those of annular rows"],
+    );
+    let directory = two_sectors("  statistics: {average: [z], every-steps: 1}\n");
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &["output.statistics.average", "a-z+ to b-z-"],
+    );
+}
+
+#[test]
+fn a_check_names_interfaces_that_turn_and_warns_of_a_fast_one() {
+    let directory = two_sectors("  integrals: {every-steps: 1}\n");
+    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    for part in [
+        "slides  a-z+ to b-z-: rows of 45 degrees, b-z- turns at 0.5 about the z axis, a row in a time of 1.5708",
+        "WARN output.integrals: momentum, kinetic and total energy",
+    ] {
+        assert!(shown.contains(part), "no '{part}' in\n{shown}");
+    }
+    assert!(!shown.contains("angular-speed"), "{shown}");
+    let fast = ["check", "run.yaml", "--set", "boundaries.b-z-.angular-speed=30"];
+    let shown = succeeds(&directory, &fast);
+    let part = "boundaries.b-z-.angular-speed: the frame moves at 60";
+    assert!(shown.contains(part), "no '{part}' in\n{shown}");
+    let steady = ["run.yaml", "--steady", "--set", "steady={turbulence: none}"];
+    refuses(
+        &directory,
+        &steady,
+        &["the mesh is periodic by rotation, which the median dual"],
+    );
 }

@@ -8,6 +8,7 @@ mod common {
     pub mod couette;
     pub mod program;
     pub mod random;
+    pub mod sectors;
     pub mod turned;
 }
 

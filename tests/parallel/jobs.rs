@@ -151,6 +151,27 @@ output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: 
 restart: latest
 ";
 
+/// Two sectors, one of which turns about the axis, divided differently around it.
+const TURNING: &str = "\
+mesh: {file: turning.h5}
+order: 2
+gas: {viscosity: {constant: 1/500}}
+initial: {u: -0.1*y, v: 0.1*x, w: 0.3, p: 1/1.4, rho: 1 + 0.1*(x^2 - y^2)/(x^2 + y^2)*cos(pi*z)}
+boundaries:
+  a-inner: {type: no-slip-adiabatic}
+  a-outer: {type: slip}
+  b-inner: {type: no-slip-adiabatic}
+  b-outer: {type: no-slip-adiabatic, velocity: [0.4*y, -0.4*x, 0]}
+  a-z-: {type: relaxed-velocity-inlet, u: -0.1*y, v: 0.1*x, w: 0.3, temperature: 1/1.4}
+  a-z+: {type: interface, with: b-z-, axis: z}
+  b-z-: {type: interface, with: a-z+, axis: z, angular-speed: 0.4}
+  b-z+: {type: relaxed-outlet, p: 1/1.4}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// The same flow with a filter, which ranks exchange entropies for, and a peak of pressure on which it acts.
 fn filtered() -> String {
     let peak = "p: 1/1.4*(1 + 2*exp(-30*((x - 0.5)^2 + (y - 0.5)^2)))";
@@ -182,6 +203,15 @@ fn ready(case: &str) -> TempDir {
             "mesh generate box a.h5 --cells 3,4,2 --lower -1,0,0 --upper 0,1,1 --periodic y,z --elements prism",
             "mesh generate box b.h5 --cells 3,5,2 --lower 0,0,0 --upper 1,1,1 --periodic y,z",
             "mesh join a.h5 b.h5 sliding.h5 --prefix a-,b-",
+        ] {
+            ended(&run(directory.path(), &command.split(' ').collect::<Vec<_>>()), 0);
+        }
+    }
+    if case.contains("turning.h5") {
+        for command in [
+            "mesh generate annulus a.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 2,6,3 --periodic theta",
+            "mesh generate annulus b.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 2,7,3 --periodic theta",
+            "mesh join a.h5 b.h5 turning.h5 --prefix a-,b- --move 0,0,1",
         ] {
             ended(&run(directory.path(), &command.split(' ').collect::<Vec<_>>()), 0);
         }
@@ -232,6 +262,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (RELAXED, &[3]),
         (MODELLED, &[3]),
         (SLIDING, &[3]),
+        (TURNING, &[3]),
         (&filtered(), &[3]),
         (&by("lsrk5", MIXED), &[2]),
         (&by("paired", GRADED), &[4]),
@@ -269,7 +300,13 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, &by("lsrk5", &limited(RELAXED)), &by("paired", GRADED), SLIDING] {
+    for case in [
+        MIXED,
+        &by("lsrk5", &limited(RELAXED)),
+        &by("paired", GRADED),
+        SLIDING,
+        TURNING,
+    ] {
         continue_after_kills(case);
     }
 }
@@ -290,6 +327,7 @@ mod long {
             (RELAXED, &[2, 5]),
             (MODELLED, &[2, 5]),
             (SLIDING, &[2, 5]),
+            (TURNING, &[2, 5]),
             (&by("lsrk10", SLIDING), &[2, 3]),
             (&filtered(), &[2, 5]),
             (&by("lsrk5", MIXED), &[3]),

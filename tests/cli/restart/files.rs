@@ -119,7 +119,7 @@ fn a_series_that_is_not_that_of_the_checkpoint_is_refused() {
     assert!(refused.contains("its columns are not those of this run"), "{refused}");
     fs::remove_file(&path).expect("removed");
     let begun = run(directory.path(), &more, 0);
-    assert!(begun.contains("results/integrals.csv begins now"), "{begun}");
+    assert!(begun.contains("results/integrals.csv begins anew"), "{begun}");
     let steps = read_series(&path).expect("series").columns[0].clone();
     assert!(steps.iter().all(|step| *step > 20.0) && !steps.is_empty(), "{steps:?}");
 }

@@ -155,7 +155,8 @@ impl Surroundings<'_> {
             (GivenIn::Absolute, Some(&frame)) => Ok(Some(frame)),
             (GivenIn::Absolute, None) => {
                 let problem = Problem::new("the values are given in the absolute frame, but no other frame is defined");
-                let help = "name the frame of the mesh by `rotating-frame`, or leave the key out";
+                let help = "name the frame of the mesh by `rotating-frame`, or leave the key out; in a block that \
+                            turns behind an interface, give the velocity that its cells see";
                 Err(problem.key(group.path("frame")).help(help.to_owned()))
             }
         }

@@ -25,7 +25,7 @@ pub use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, Spacing};
 pub use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, InterfaceSide, Matching, PointData,
+    Boundary, BoundaryKind, Course, FacePoint, Hold, Inflow, InitialGas, InletSlot, InterfaceSide, Matching, PointData,
     Relaxation, RelaxedSlot, TotalSlot, Transverse, Wall, WallLaw, WallSlot, outlet_pressure, outlet_temperature,
 };
 pub use channel::Domain;

@@ -2,7 +2,7 @@
 //! for every machine.
 
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, FilterWord, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
+    BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
     WALL_LAW_CELLS, WALL_LAW_END,
 };
 use super::memory::Real;
@@ -33,8 +33,8 @@ pub struct Sizes<'a> {
     pub turbulence: bool,
     /// Whether a boundary relaxes.
     pub relaxed: bool,
-    /// Whether the frame of the mesh rotates.
-    pub rotates: bool,
+    /// The frames of the cells.
+    pub frames: Frames,
     /// Whether a wall is modelled.
     pub wall_models: bool,
     /// Filter of the states.
@@ -79,6 +79,11 @@ impl Sizes<'_> {
     /// `len` if there are interfaces.
     fn if_interfaces(&self, len: usize) -> usize {
         if self.plan.interfaces.faces.is_empty() { 0 } else { len }
+    }
+
+    /// `len` if the frames of the cells rotate.
+    fn if_rotating(&self, len: usize) -> usize {
+        if self.frames == Frames::None { 0 } else { len }
     }
 
     /// `len` if there are viscous terms.
@@ -146,7 +151,7 @@ arrays! {
     boundary_fluctuation: R, connectivity, |s| if s.turbulence { 3 * s.plan.boundary_points() } else { 0 }
         => boundary_fluctuation;
     /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`.
-    boundary_frame: R, connectivity, |s| if s.rotates { 3 * s.plan.boundary_points() } else { 0 } => boundary_frame;
+    boundary_frame: R, connectivity, |s| s.if_rotating(3 * s.plan.boundary_points()) => boundary_frame;
     /// Names of the boundary faces.
     boundary_name: i32, connectivity, |s| s.plan.boundary_len() => boundary_name;
     /// Levels of the cells of the boundary faces in the paired scheme.
@@ -185,6 +190,8 @@ arrays! {
     interface_rule: f64, other, |s| s.plan.interfaces.rule.len() => interface_rule;
     /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
     interface_flux: R, state, |s| s.if_interfaces(s.plan.ghost_len) => interface_flux;
+    /// Numbers of their faces that turn.
+    interface_circles: f64, connectivity, |s| s.plan.interfaces.circles.len() => interface_circles;
     /// Displacements of the interfaces at the moments of a step, once there are some.
     interface_shift: f64, other, |_s| 0 => interface_shift;
     /// Dual base vectors of the surface at the points of the boundary faces.
@@ -206,7 +213,9 @@ arrays! {
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |s| if s.later.source { s.plan.state_len() } else { 0 } => source;
     /// Velocity of the rotating frame.
-    frame_velocity: R, other, |s| if s.rotates { s.plan.state_len() / 5 * 3 } else { 0 } => frame_velocity;
+    frame_velocity: R, other, |s| s.if_rotating(s.plan.state_len() / 5 * 3) => frame_velocity;
+    /// Angular speeds of the frames of the cells.
+    frame_speed: R, other, |s| if s.frames == Frames::Several { s.plan.padded_cells() } else { 0 } => frame_speed;
     /// Rows of bars at the moments of a step, once there are bars.
     bar_rows: f64, other, |_s| 0 => bar_rows;
     /// Positions of the points of blocks that bars may meet.
@@ -320,7 +329,7 @@ impl<S: Store> Arrays<S> {
             low_storage: physics.low_storage,
             turbulence: physics.turbulence,
             relaxed: boundary.relaxed,
-            rotates: physics.angular_velocity.is_some(),
+            frames: physics.frames,
             wall_models: physics.wall_models,
             shock: physics.scheme.shock,
             names: boundary.names,
@@ -361,6 +370,7 @@ impl<S: Store> Arrays<S> {
             store.write(&mut arrays.interface_faces, &plan.interfaces.faces)?;
             store.write(&mut arrays.interface_face, &plan.interfaces.of_boundary_face)?;
             store.write(&mut arrays.interface_rule, &plan.interfaces.rule)?;
+            store.write(&mut arrays.interface_circles, &plan.interfaces.circles)?;
         }
         for group in &plan.groups {
             let modes = physics.scheme.shock != Shock::None;

@@ -7,6 +7,7 @@
 mod bars;
 mod cells;
 mod diagnostics;
+mod frames;
 mod interfaces;
 mod sampling;
 mod sponges;
@@ -352,6 +353,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::HeldPressure
             | Field::StepNumber
             | Field::CellNumbers
+            | Field::FrameSpeed
             | Field::Traces => return Err(DeviceError::Access(field, "read")),
         })
     }
@@ -438,11 +440,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::SpongePoints => self.place_sponges(values)?,
             Field::SpongeTargets => self.set_sponge_targets(values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
-            Field::FrameVelocity => {
-                let (plan, array) = (&self.plan, &mut self.arrays.frame_velocity);
-                let len = plan.state_len() / 5 * 3;
-                self.store.fill::<R>(array, len, |to| scatter(plan, values, 3, to))?;
-            }
+            Field::FrameVelocity => self.set_frame_velocity(values)?,
+            Field::FrameSpeed => self.set_frame_speed(values)?,
             Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
             Field::NotedPressure => self.store.write(&mut self.arrays.noted_pressure, values)?,

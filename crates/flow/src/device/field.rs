@@ -40,8 +40,8 @@ pub enum Field {
     /// The rows of bars at the moments of the step, `[moment][row][number]` in the order of the fields of
     /// [`BarNumbers`](super::contract::BarNumbers). They are written before a step or a right-hand side. Write only.
     Bars,
-    /// The displacements of the interfaces at the moments of the step, `[moment][interface]`. They are written before a
-    /// step or a right-hand side. Write only.
+    /// The displacements of the interfaces at the moments of the step, with their cosines and sines,
+    /// `[moment][interface][INTERFACE_SHIFTS]`. They are written before a step or a right-hand side. Write only.
     InterfaceShifts,
     /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
     BarPoints,
@@ -55,6 +55,8 @@ pub enum Field {
     BoundaryData,
     /// Velocity of the rotating frame, `[cell][3][point]` in mesh order. Write only, if the frame rotates.
     FrameVelocity,
+    /// Angular speed of the frame of each cell, `[cell]` in mesh order. Write only, if cells have frames of their own.
+    FrameSpeed,
     /// Velocity of the rotating frame at the boundary points whose condition is applied in the absolute frame,
     /// `[boundary point][3]` in the plan's order, and 0 at the others. Write only, if the frame rotates.
     BoundaryFrame,

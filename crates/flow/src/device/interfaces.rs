@@ -4,7 +4,34 @@
 
 use std::ops::Range;
 
-/// A face of an interface, as its row sees it.
+/// Copies of a row that a face of the other side can meet: those that lie this number of periods ahead of the one in
+/// the mesh, from -1 on.
+pub const COPIES: usize = 5;
+
+/// The line along which the faces of a row lie one after the other.
+#[derive(Debug, Clone)]
+pub enum Way {
+    /// The direction of a coordinate (0, 1, 2).
+    Straight(usize),
+    /// A circle about an axis. Lengths along it are angles, and speeds are angular speeds.
+    Circle(Circle),
+}
+
+/// A face in a row along a circle. Components across the axis are those of the two directions that follow the axis.
+#[derive(Debug, Clone)]
+pub struct Circle {
+    /// Direction (0, 1, 2) of the axis.
+    pub axis: usize,
+    /// Unit vectors along the circle at the points of a line, across the axis.
+    pub tangents: Vec<[f64; 2]>,
+    /// Radii of the lines of points.
+    pub radii: Vec<f64>,
+    /// Cosine and sine of the angles by which vectors of the other side are turned to be those of this side, where the
+    /// mesh has both sides, for each of the [`COPIES`] of its row.
+    pub copies: Vec<[f64; 2]>,
+}
+
+/// A face of an interface, as its row sees it. Where rows lie along circles, lengths and distances are angles.
 #[derive(Debug, Clone)]
 pub struct SideFace {
     /// The cell.
@@ -17,15 +44,16 @@ pub struct SideFace {
     pub interface: usize,
     /// 1 if the displacement of the interface is that of the other side, -1 if it is that of this side.
     pub sign: f64,
-    /// Speed of the other side in that direction, seen from this one.
+    /// Speed of the other side along the row, seen from this one.
     pub speed: f64,
-    /// The direction (0, 1, 2).
-    pub along: usize,
+    /// The line of the row.
+    pub way: Way,
     /// Distance of its beginning from that of its row.
     pub first: f64,
     /// Its length.
     pub length: f64,
-    /// Distance of the beginning of its row from that of the row on the other side, where the mesh has them.
+    /// Distance of the beginning of its row from that of the row on the other side, where the mesh has them; of circles
+    /// less whole periods, which [`Circle::copies`] count.
     pub offset: f64,
     /// Length of both rows.
     pub period: f64,

@@ -1,6 +1,6 @@
 //! A launch of a kernel over cells or boundary faces.
 
-use super::contract::{FilterUpdate, Kernel, LEVELS, Params, RelaxedUpdate};
+use super::contract::{FilterUpdate, INTERFACE_SHIFTS, Kernel, LEVELS, Params, RelaxedUpdate};
 use super::memory::Real;
 use super::moment::Moment;
 use super::plan::Classes;
@@ -133,6 +133,7 @@ impl Moment {
     pub(super) fn set<R: Real>(self, params: &mut Params<R>) {
         let number = self.number();
         params.bar_rows = params.bar_rows.wrapping_add(number * params.bars as usize);
-        params.interface_shift = params.interface_shift.wrapping_add(number * params.interfaces as usize);
+        let of_moment = INTERFACE_SHIFTS * params.interfaces as usize;
+        params.interface_shift = params.interface_shift.wrapping_add(number * of_moment);
     }
 }

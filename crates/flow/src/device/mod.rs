@@ -41,12 +41,13 @@ mod verbs;
 
 pub use arrays::{Later, Sizes, memory_of};
 pub use bounds::TimeStepBounds;
-pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES, Slot};
+pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, Frames, INTEGRALS, INTERFACE_SHIFTS, LENGTH_ROWS};
+pub use contract::{SUMS, SURFACE_VALUES, Slot};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use error::DeviceError;
 pub use field::Field;
-pub use interfaces::{Interfaces, SideFace};
+pub use interfaces::{COPIES, Circle, Interfaces, SideFace, Way};
 pub use launch::Launch;
 pub use machine::{CellTotals, Device, DeviceInfo, Diagnostics, Work};
 pub use matching::{CellWeights, Conditions, MatchingPoints, MatchingSource};

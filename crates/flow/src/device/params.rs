@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Physics;
-use super::contract::{BOUNDARY_VALUES, FLUXES, LEVELS, MAX_N, Params, SURFACE_VALUES};
+use super::contract::{BOUNDARY_VALUES, FLUXES, Frames, LEVELS, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, FaceShape, LineElement};
@@ -43,6 +43,9 @@ impl<R: Real> Params<R> {
         }
         if self.rotates != 0 {
             self.frame_velocity = self.frame_velocity.wrapping_add(state / 5 * 3);
+        }
+        if self.rotates == Frames::Several as i32 {
+            self.frame_speed = self.frame_speed.wrapping_add((group.begin + begin) * lanes);
         }
         let face_points = group.first_face_point + cells * group.face_points;
         self.own_traces = self.traces.wrapping_add(4 * face_points);
@@ -124,6 +127,7 @@ impl<R: Real> Params<R> {
         self.uniform = i32::from(plan.uniform());
         self.ghost_base = plan.ghost_start() as i64;
         self.interface_table = plan.interfaces.table.map_or(-1, i64::from);
+        self.interface_turns = i32::from(!plan.interfaces.circles.is_empty());
     }
 
     /// Returns parameters with the constants of a run. All other fields are zero or null.
@@ -168,8 +172,8 @@ impl<R: Real> Params<R> {
         p.kahan = i32::from(physics.kahan);
         p.low_storage = i32::from(physics.low_storage);
         p.paired = i32::from(physics.paired);
-        p.rotates = i32::from(physics.angular_velocity.is_some());
-        fill(&mut p.angular_velocity, &physics.angular_velocity.unwrap_or_default());
+        p.rotates = physics.frames as i32;
+        fill(&mut p.angular_velocity, &physics.angular_velocity);
         p.turbulence = i32::from(physics.turbulence);
         p.turbulence_varies = i32::from(physics.turbulence_varies);
         if let Some(sgs) = &physics.sgs {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::contract::Frames;
 use crate::element::{Correction, ElementKind};
 use crate::input::{Number, Problem, Scope, keys, positive};
 use crate::physics::{EntropyCorrection, Gas, Riemann, Sgs, Shock, Split};
@@ -155,8 +156,10 @@ pub struct Physics {
     pub bars: usize,
     /// Whether there are sponges.
     pub sponges: bool,
-    /// Angular velocity of the rotating frame, if there is one.
-    pub angular_velocity: Option<[f64; 3]>,
+    /// The frames of the cells.
+    pub frames: Frames,
+    /// Angular velocity of the rotating frame, or the unit vector along the axis of several.
+    pub angular_velocity: [f64; 3],
 }
 
 impl Physics {
@@ -176,7 +179,8 @@ impl Physics {
             wall_equilibrium: false,
             bars: 0,
             sponges: false,
-            angular_velocity: None,
+            frames: Frames::None,
+            angular_velocity: [0.0; 3],
         }
     }
 }

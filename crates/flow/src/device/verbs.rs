@@ -97,6 +97,11 @@ impl dyn Device + '_ {
         self.write(Field::FrameVelocity, velocity)
     }
 
+    /// Sets [`Field::FrameSpeed`].
+    pub fn set_frame_speed(&mut self, speed: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::FrameSpeed, speed)
+    }
+
     /// Sets [`Field::BoundaryFrame`].
     pub fn set_boundary_frame(&mut self, velocity: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::BoundaryFrame, velocity)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::SetupError;
-use super::interfaces::Motions;
+use super::motions::Motions;
 use crate::geometry::{Geometry, extent};
 use crate::input::BadValue;
 use crate::mesh::{Mesh, Side};
@@ -32,8 +32,9 @@ pub fn initial_state(
         .try_for_each(|(c, cell)| {
             let points = geometry.cell_positions(c);
             let [low, high] = extent(points);
-            let frame = motions.velocity(std::array::from_fn(|d| 0.5 * (low[d] + high[d])));
+            let within = std::array::from_fn(|d| 0.5 * (low[d] + high[d]));
             for (p, &at) in points.iter().enumerate() {
+                let frame = motions.velocity(within, at);
                 let values = initial.conserved(at, 0.0, gas);
                 let values = values.map_err(|wrong| BadValue::new("initial", wrong, at, 0.0))?;
                 for (i, value) in seen_from(frame, values).into_iter().enumerate() {

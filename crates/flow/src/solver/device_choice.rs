@@ -72,6 +72,7 @@ fn build_in<R: Real>(
     elements: &Elements,
     conditions: Conditions,
 ) -> Result<Box<dyn Device>, DeviceError> {
+    let (frames, angular_velocity) = settings.frames();
     let physics = Physics {
         gas: settings.gas,
         scheme: settings.scheme,
@@ -86,7 +87,8 @@ fn build_in<R: Real>(
         wall_equilibrium: settings.wall_models().any(|law| law == WallLaw::Equilibrium),
         bars: settings.bars.len(),
         sponges: !settings.sponges.is_empty(),
-        angular_velocity: settings.frame.map(|frame| frame.angular_velocity),
+        frames,
+        angular_velocity,
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, conditions, threads)?;

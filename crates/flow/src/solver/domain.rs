@@ -3,7 +3,7 @@
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::boundary_values::{Reference, Values};
-use super::interfaces::Motions;
+use super::motions::Motions;
 use crate::device::Plan;
 use crate::element::Elements;
 use crate::geometry::Geometry;

@@ -1,100 +1,26 @@
-//! Interfaces between blocks of cells: which faces are on both sides, how they lie, and how the blocks move.
+//! Interfaces between blocks of cells: which faces are on both sides, and how they lie.
 //!
-//! An interface is a plane. On each side its faces are rectangles that form rows along one direction: those of a row
-//! begin and end at the same places in the other direction, and the row on the other side does so, too. Along the row
-//! the sides are divided independently of each other. The cells keep their positions. Those of a block that moves have
-//! velocities as they see them, and the interface knows how far the blocks have moved past each other.
+//! An interface is a plane. On each side its faces are rectangles that form rows along one direction, or sectors that
+//! form rows around an axis: those of a row begin and end at the same places in the other direction, along the radius
+//! in the second case, and the row on the other side does so, too. Along the row the sides are divided independently of
+//! each other. The cells keep their positions. Those of a block that moves have velocities as they see them, and the
+//! interface knows how far the blocks have moved past each other.
 
 use super::SetupError;
-use super::interface_rows::{Faces, Row, SAME, length_of, wrong};
+use super::interface_rows::{Faces, length_of, reach_of, wrong};
+use super::interface_sectors::{circle, period_about};
+use super::interface_sides::{RowCheck, offset};
+use super::motions::{Motion, Motions};
 use super::settings::InterfaceUse;
-use crate::device::{Interfaces, SideFace};
+use crate::device::{Interfaces, SideFace, Way};
 use crate::element::Elements;
-use crate::format::{location, number};
+use crate::format::number;
 use crate::geometry::Geometry;
 use crate::input::AXES;
-use crate::mesh::{Mesh, Side};
-use crate::physics::{Boundary, InterfaceSide};
+use crate::mesh::Mesh;
+use crate::physics::{Boundary, Course, InterfaceSide};
 use crate::ranks::Ranks;
 use crate::runge_kutta::TimeScheme;
-use crate::vector::Vector;
-
-/// How the two blocks at an interface move, and where it is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Motion {
-    /// Names of the boundaries: that of the first side and that of the second.
-    pub names: [String; 2],
-    /// Speed of the cells of the second side seen from those of the first.
-    pub speed: f64,
-    /// The direction (0, 1, 2) of this speed.
-    pub along: usize,
-    /// Length of the rows.
-    pub period: f64,
-    /// The direction across the plane.
-    pub normal: usize,
-    /// Its coordinate in that direction.
-    pub at: f64,
-    /// Whether the cells of the second side are at larger coordinates.
-    pub second_above: bool,
-}
-
-impl Motion {
-    /// Returns the boundaries, the length of the rows and the motion in words.
-    pub fn words(&self) -> String {
-        let [first, second] = &self.names;
-        let length = number(self.period);
-        match self.passing() {
-            None => format!("{first} to {second}: rows of length {length}, at rest"),
-            Some(time) => format!(
-                "{first} to {second}: rows of length {length}, {second} moves at {} along {}, a length in a time of {}",
-                number(self.speed),
-                AXES[self.along],
-                number(time)
-            ),
-        }
-    }
-
-    /// Returns the time in which the blocks move past each other by the length of the rows; `None` at rest.
-    pub fn passing(&self) -> Option<f64> {
-        (self.speed != 0.0).then(|| self.period / self.speed.abs())
-    }
-}
-
-/// The motions of all interfaces of a mesh, which say what frame each of its blocks has.
-#[derive(Debug, Clone, Default)]
-pub struct Motions(pub Vec<Motion>);
-
-impl Motions {
-    /// Returns the velocity of the cells around a place, seen from the frame of the first sides: the sum of the speeds
-    /// of the interfaces between them.
-    pub fn velocity(&self, x: Vector) -> Vector {
-        let mut velocity = [0.0; 3];
-        for motion in &self.0 {
-            if (x[motion.normal] > motion.at) == motion.second_above {
-                velocity[motion.along] += motion.speed;
-            }
-        }
-        velocity
-    }
-
-    /// Returns the interfaces whose sides move past each other.
-    pub fn moving(&self) -> impl Iterator<Item = &Motion> {
-        self.0.iter().filter(|motion| motion.speed != 0.0)
-    }
-
-    /// Returns the interface that moves and lies in the plane of a coordinate, if there is one: points there are in the
-    /// cells of either side.
-    pub fn in_plane(&self, direction: usize, at: f64) -> Option<&Motion> {
-        self.moving()
-            .find(|motion| motion.normal == direction && (motion.at - at).abs() <= SAME * motion.period)
-    }
-
-    /// Returns the interface that moves and lies across a direction, if there is one: means over that direction would
-    /// be of two frames.
-    pub fn across(&self, direction: usize) -> Option<&Motion> {
-        self.moving().find(|motion| motion.normal == direction)
-    }
-}
 
 /// The interfaces of a mesh.
 #[derive(Debug, Default)]
@@ -166,8 +92,13 @@ impl Parts<'_> {
             });
         }
         for [first, second] in pairs {
-            let (along, _) = self.direction_and_speed(first, second);
-            let repeats = self.geometry.period(self.mesh, self.elements.order, along, self.ranks);
+            let order = self.elements.order;
+            let repeats = match self.course_and_speed(first, second).0 {
+                Course::Straight(along) => self.geometry.period(self.mesh, order, along, self.ranks),
+                Course::Around { axis, origin } => {
+                    period_about(axis, origin, self.geometry, self.mesh, order, self.ranks)
+                }
+            };
             let joined = self.join(first, second, repeats, &mut found);
             let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
             found.motions.0.push(self.motion(first, second, joined)?);
@@ -178,7 +109,7 @@ impl Parts<'_> {
     /// Returns the numbers of the two boundaries of each interface.
     ///
     /// # Errors
-    /// The two boundaries of one do not name each other, or lie along different directions.
+    /// The two boundaries of one do not name each other, or sides lie along different lines where they must not.
     pub fn pairs(&self) -> Result<Vec<[usize; 2]>, SetupError> {
         let mut pairs = Vec::new();
         for (first, boundary) in self.boundaries.iter().enumerate() {
@@ -188,7 +119,27 @@ impl Parts<'_> {
                 pairs.push([first, second]);
             }
         }
+        self.check_axes(&pairs)?;
         Ok(pairs)
+    }
+
+    /// Refuses interfaces of which one turns about an axis that is not that of all.
+    fn check_axes(&self, pairs: &[[usize; 2]]) -> Result<(), SetupError> {
+        let courses: Vec<Course> = pairs.iter().map(|&[a, b]| self.course_and_speed(a, b).0).collect();
+        let turns = courses.iter().find(|course| matches!(course, Course::Around { .. }));
+        let Some(turns) = turns else { return Ok(()) };
+        match courses.iter().position(|course| course != turns) {
+            None => Ok(()),
+            Some(at) => {
+                let what = format!(
+                    "this interface is divided {}, and another one of the mesh {}: where one turns, all turn about \
+                     the same axis",
+                    courses[at].words(),
+                    turns.words()
+                );
+                Err(self.wrong(pairs[at][0], "axis", what))
+            }
+        }
     }
 
     fn wrong(&self, boundary: usize, key: &str, what: impl Into<String>) -> SetupError {
@@ -223,19 +174,23 @@ impl Parts<'_> {
             );
             return Err(self.wrong(first, "with", what));
         }
-        if other.along != one.along {
-            let [ours, theirs] = [one.along, other.along].map(|axis| AXES[axis]);
-            let what = format!("this side lies along {ours}, and `{}` along {theirs}", one.with);
-            return Err(self.wrong(first, "along", what));
+        if other.course != one.course {
+            let [ours, theirs] = [one.course, other.course].map(|course| course.words());
+            let what = format!("this side lies {ours}, and `{}` {theirs}", one.with);
+            let key = match one.course {
+                Course::Straight(_) => "along",
+                Course::Around { .. } => "axis",
+            };
+            return Err(self.wrong(first, key, what));
         }
         Ok(second)
     }
 
-    /// Returns the direction of the interface between two boundaries, and the speed of its second side seen from the
-    /// first one.
-    fn direction_and_speed(&self, first: usize, second: usize) -> (usize, f64) {
+    /// Returns the course of the interface between two boundaries, and the speed of its second side along it, seen from
+    /// the first one.
+    fn course_and_speed(&self, first: usize, second: usize) -> (Course, f64) {
         let of = |side: usize| self.boundaries[side].interface().expect("a side of an interface");
-        (of(first).along, of(second).speed - of(first).speed)
+        (of(first).course, of(second).speed - of(first).speed)
     }
 
     /// Adds the faces of the interface between two boundaries. `repeats` is the period of the mesh along it. Returns
@@ -247,13 +202,15 @@ impl Parts<'_> {
         repeats: Option<f64>,
         found: &mut Found,
     ) -> Result<Option<Place>, SetupError> {
-        let (along, speed) = self.direction_and_speed(first, second);
+        let (course, speed) = self.course_and_speed(first, second);
+        let order = self.elements.order;
         let faces = Faces {
             mesh: self.mesh,
             geometry: self.geometry,
-            order: self.elements.order,
+            order,
+            course,
         };
-        let sides = [faces.rows(first, along)?, faces.rows(second, along)?];
+        let sides = [faces.rows(first)?, faces.rows(second)?];
         if sides.iter().all(Vec::is_empty) {
             return Ok(None);
         }
@@ -261,7 +218,7 @@ impl Parts<'_> {
             return Err(self.wrong([first, second][empty], "", "the boundary has no faces"));
         }
         let [one, other] = [&sides[0], &sides[1]].map(|rows| rows[0][0].plane);
-        if one.0 != other.0 || (one.1 - other.1).abs() > SAME * length_of(&sides[0][0]) || one.2 == other.2 {
+        if one.0 != other.0 || (one.1 - other.1).abs() > reach_of(&sides[0][0], course) || one.2 == other.2 {
             let place = |plane: (usize, f64, bool)| format!("{} = {}", AXES[plane.0], number(plane.1));
             let what = format!(
                 "the two sides must lie in one plane, with cells on either side of it: this one is at {}, `{}` at {}",
@@ -284,7 +241,13 @@ impl Parts<'_> {
         if self.usage == InterfaceUse::Mix {
             return Ok(Some(place));
         }
-        self.check_rows(first, second, &sides, repeats)?;
+        let check = RowCheck {
+            names: [first, second].map(|side| self.mesh.boundary_names[side].as_str()),
+            faces: &faces,
+            speed,
+            repeats,
+        };
+        let is_periodic = check.check(&sides)?;
         let interface = found.motions.0.len();
         let period = place.period;
         let mut next = found.faces.faces.len();
@@ -300,6 +263,7 @@ impl Parts<'_> {
             for (number, row) in sides[side].iter().enumerate() {
                 let partner = &sides[1 - side][number];
                 let (begin, start) = (row[0].along[0], starts[1 - side][number]);
+                let distance = offset(course, begin - partner[0].along[0], period, is_periodic);
                 let firsts: Vec<f64> = row.iter().map(|face| face.along[0] - begin).collect();
                 for (k, face) in row.iter().enumerate() {
                     // The faces tile the row to the bit.
@@ -311,10 +275,15 @@ impl Parts<'_> {
                         interface,
                         sign,
                         speed: sign * speed,
-                        along,
+                        way: match course {
+                            Course::Straight(along) => Way::Straight(along),
+                            Course::Around { axis, .. } => {
+                                Way::Circle(circle(face, axis, order, distance.periods, period))
+                            }
+                        },
                         first: firsts[k],
                         length: end - firsts[k],
-                        offset: begin - partner[0].along[0],
+                        offset: distance.rest,
                         period,
                         row: start..start + partner.len(),
                     });
@@ -349,11 +318,11 @@ impl Parts<'_> {
         ];
         self.ranks.allreduce_max(&mut numbers);
         let [period, normal, at, above, rows, ours, theirs] = numbers;
-        let (along, speed) = self.direction_and_speed(first, second);
+        let (course, speed) = self.course_and_speed(first, second);
         let motion = Motion {
             names,
             speed,
-            along,
+            course,
             period,
             normal: normal as usize,
             at,
@@ -368,107 +337,5 @@ impl Parts<'_> {
             if rows == 1.0 { "" } else { "s" }
         );
         Ok(motion)
-    }
-
-    /// Verifies that the rows of both sides go together.
-    fn check_rows(
-        &self,
-        first: usize,
-        second: usize,
-        sides: &[Vec<Row>; 2],
-        repeats: Option<f64>,
-    ) -> Result<(), SetupError> {
-        let (along, speed) = self.direction_and_speed(first, second);
-        let other = &self.mesh.boundary_names[second];
-        let period = length_of(&sides[0][0]);
-        let repeats_alike = repeats.is_some_and(|repeats| (repeats - period).abs() <= SAME * period);
-        let closed = |row: &Row| self.end_at_boundary(row, along).is_none();
-        let is_periodic = repeats_alike && sides.iter().flatten().all(closed);
-        if sides[0].len() != sides[1].len() {
-            let [ours, theirs] = [&sides[0], &sides[1]].map(|rows| rows.len());
-            let what = format!("this side has {ours} rows of faces, and `{other}` {theirs}: both need the same rows");
-            return Err(self.wrong(first, "with", what));
-        }
-        for (one, two) in sides[0].iter().zip(&sides[1]) {
-            let (a, b) = (one[0].across, two[0].across);
-            let same = |x: f64, y: f64| (x - y).abs() <= SAME * (a[1] - a[0]).max(period);
-            if !same(a[0], b[0]) || !same(a[1], b[1]) {
-                let what = format!(
-                    "the row of faces at {} reaches from {} to {}, and that of `{other}` from {} to {}",
-                    location(one[0].centre),
-                    number(a[0]),
-                    number(a[1]),
-                    number(b[0]),
-                    number(b[1])
-                );
-                return Err(self.wrong(first, "with", what));
-            }
-            for row in [one, two] {
-                if !same(length_of(row), period) {
-                    let what = format!(
-                        "all rows must have the same length: that at {} has {}, and that of the other {} has {}",
-                        location(row[0].centre),
-                        number(length_of(row)),
-                        location(sides[0][0][0].centre),
-                        number(period)
-                    );
-                    return Err(self.wrong(first, "with", what));
-                }
-            }
-            if !is_periodic && !same(one[0].along[0], two[0].along[0]) {
-                let what = format!(
-                    "the row at {} begins at {}, and that of `{other}` at {}: sides must meet, unless the mesh is \
-                     periodic with the length of the row",
-                    location(one[0].centre),
-                    number(one[0].along[0]),
-                    number(two[0].along[0])
-                );
-                return Err(self.wrong(first, "with", what));
-            }
-        }
-        if speed != 0.0 && !is_periodic {
-            let why = match (
-                sides.iter().flatten().find_map(|row| self.end_at_boundary(row, along)),
-                repeats,
-            ) {
-                (Some(name), _) => format!("a row ends at the boundary `{name}`"),
-                (None, Some(repeats)) => format!("the period of the mesh is {}", number(repeats)),
-                (None, None) => "the mesh has no period there".to_owned(),
-            };
-            let what = format!(
-                "sides that move past each other need blocks that are periodic along {} with the length of their rows, \
-                 {}: {why}",
-                AXES[along],
-                number(period)
-            );
-            return Err(self.wrong(first, "along", what));
-        }
-        Ok(())
-    }
-
-    /// Returns the name of a boundary at which a row in this direction ends, if it does not go on.
-    fn end_at_boundary(&self, row: &Row, along: usize) -> Option<&str> {
-        let order = self.elements.order;
-        let ends = [
-            (&row[0], row[0].along[0]),
-            (&row[row.len() - 1], row[row.len() - 1].along[1]),
-        ];
-        ends.into_iter().find_map(|(face, end)| {
-            let positions = self.geometry.cell_positions(face.cell);
-            let reach = SAME * (face.along[1] - face.along[0]);
-            let kind = self.mesh.kinds[face.cell];
-            self.mesh
-                .cell_sides(face.cell)
-                .iter()
-                .enumerate()
-                .find_map(|(side, behind)| {
-                    let mut points = kind.face_indices(side, order).into_iter();
-                    let at_end = points.all(|point| (positions[point][along] - end).abs() <= reach);
-                    match *behind {
-                        Side::Boundary(name) if at_end => Some(self.mesh.boundary_names[name].as_str()),
-                        _ => None,
-                    }
-                })
-        })
     }
 }

@@ -104,7 +104,7 @@ impl Needs {
             kahan: settings.kahan,
             low_storage: settings.time_scheme.low_storage().is_some(),
             turbulence: settings.turbulent(),
-            rotates: settings.frame.is_some(),
+            frames: settings.frames().0,
             wall_models: settings.wall_models().any(|_| true),
             shock: settings.scheme.shock,
             relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),

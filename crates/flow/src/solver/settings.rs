@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::fingerprint::fingerprint;
-use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
+use crate::device::{Arithmetic, DeviceKind, Frames, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::input::FieldTable;
 use crate::mesh::MeshSource;
-use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, WallLaw};
+use crate::physics::{
+    BarRow, Boundary, Course, Forcing, Gas, Initial, InterfaceSide, RotatingFrame, Sgs, Sponge, WallLaw,
+};
 use crate::runge_kutta::TimeScheme;
+use crate::vector::Vector;
 
 /// What the two sides of an interface are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +99,26 @@ impl Settings {
         let sides = self.boundaries.iter();
         let sides = sides.filter(|(_, boundary)| boundary.interface().is_some());
         sides.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Returns the direction (0, 1, 2) of the axis about which blocks of cells turn past each other, if they do.
+    pub fn turning_about(&self) -> Option<usize> {
+        let mut sides = self.boundaries.values().filter_map(Boundary::interface);
+        let moves = |side: &InterfaceSide| side.speed != 0.0 && self.interfaces == InterfaceUse::Slide;
+        sides.find_map(|side| match side.course {
+            Course::Around { axis, .. } if moves(side) => Some(axis),
+            _ => None,
+        })
+    }
+
+    /// Returns the frames of the cells, and the angular velocity of the frame, or the unit vector along the axis of
+    /// several.
+    pub fn frames(&self) -> (Frames, Vector) {
+        match (self.frame, self.turning_about()) {
+            (Some(frame), _) => (Frames::One, frame.angular_velocity),
+            (None, Some(axis)) => (Frames::Several, std::array::from_fn(|d| f64::from(u8::from(d == axis)))),
+            (None, None) => (Frames::None, [0.0; 3]),
+        }
     }
 
     /// Returns whether the length of the turbulence of an inlet varies.

@@ -255,7 +255,10 @@ mod tests {
                 "boundaries.*",
                 "boundaries.*.with",
                 "boundaries.*.along",
-                "boundaries.*.speed"
+                "boundaries.*.speed",
+                "boundaries.*.axis",
+                "boundaries.*.origin",
+                "boundaries.*.angular-speed"
             ]
         );
         assert_eq!(of_word(&all, "kennedy-gruber")[0].1.path, "scheme.split");

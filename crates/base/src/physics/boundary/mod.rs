@@ -29,7 +29,7 @@ use condition::Condition;
 pub use condition::Inflow;
 use far_field::FarField;
 use interface::Interface;
-pub use interface_side::InterfaceSide;
+pub use interface_side::{Course, InterfaceSide};
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
 pub use point::{FacePoint, InitialGas, PointData};

@@ -36,6 +36,9 @@ pub const LENGTH_ROWS: usize = 64;
 /// Parts in which the modes of a point are summed.
 pub const MODE_SLICES: usize = 16;
 
+/// Numbers of the displacement of an interface: itself, and its cosine and sine where sides turn.
+pub const INTERFACE_SHIFTS: usize = 3;
+
 /// Levels of the paired scheme.
 pub const LEVELS: usize = 4;
 
@@ -84,12 +87,26 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("TURBULENT_VALUES", TURBULENT_VALUES),
     ("LENGTH_ROWS", LENGTH_ROWS),
     ("MODE_SLICES", MODE_SLICES),
+    ("INTERFACE_SHIFTS", INTERFACE_SHIFTS),
     ("BAR_SUMS", BAR_SUMS),
     ("SUM_DIGITS", SUM_DIGITS),
     ("TOTAL_WORDS", TOTAL_WORDS),
     ("WALL_LAW_CELLS", WALL_LAW_CELLS),
     ("WALL_LAW_END", WALL_LAW_END),
 ];
+
+/// The frames of reference of the cells.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Frames {
+    /// None rotates.
+    #[default]
+    None,
+    /// All cells have the same one.
+    One,
+    /// Cells have frames of their own, which rotate about a common axis.
+    Several,
+}
 
 /// Stages of a time step, as sweep 2 knows them.
 #[repr(i32)]

@@ -40,6 +40,8 @@ parameters! {
         source: *const R,
         /// Velocity of the rotating frame, `[block][3][point][lane]`; there if `rotates` is not 0.
         frame_velocity: *const R,
+        /// Angular speed of the frame of each cell, `[block][lane]`; there if cells have frames of their own.
+        frame_speed: *const R,
         /// Eddy viscosity of the sub-grid model (density times length squared over time), `[block][point][lane]`, once
         /// an output asks for it.
         eddy: *mut R,
@@ -146,9 +148,13 @@ parameters! {
         interface_rule: *const f64,
         /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
         interface_flux: *mut R,
-        /// Displacement of each interface at the moment of the input of this stage; in memory, so that a recorded step
-        /// can be replayed at another time.
+        /// Displacement of each interface at the moment of the input of this stage, and its cosine and sine,
+        /// `[interface][INTERFACE_SHIFTS]`; in memory, so that a recorded step can be replayed at another time.
         interface_shift: *const f64,
+        /// Numbers of the faces of interfaces that turn: for each the direction of the circle at the points of a line
+        /// (2 N), the radii of its lines (N), and cosine and sine of the angles by which vectors in the copies -1, 0,
+        /// ... of the row on the other side are turned, where the mesh has both.
+        interface_circles: *const f64,
         /// Where `tables` lists the points of ghosts at interfaces, or -1 without any. Other ghosts have a list of
         /// their own with the same numbers.
         interface_table: i64,
@@ -335,6 +341,8 @@ parameters! {
         wall_equilibrium: i32,
         /// Number of interfaces.
         interfaces: i32,
+        /// Whether their sides are divided along circles about an axis, and turn.
+        interface_turns: i32,
         /// Filter of the states after each stage (`Shock`).
         shock: i32,
         /// Decrease of the entropy that the filter allows in a stage.
@@ -343,9 +351,9 @@ parameters! {
         bars: i32,
         /// Whether there are sponges.
         sponges: i32,
-        /// Whether the frame of the mesh rotates.
+        /// Whether the frames of the cells rotate (`Frames`).
         rotates: i32,
-        /// Its angular velocity.
+        /// Angular velocity of the frame, or the unit vector along the axis of several.
         angular_velocity: [R; 3],
     }
 }

@@ -123,15 +123,15 @@ records! {
         state: GatherIndex,
         /// Where they lie in the viscous traces.
         trace: GatherIndex,
-        /// Distance of its beginning from that of its row.
+        /// Distance of its beginning from that of its row: a length, or an angle where the sides turn.
         first: f64,
-        /// Its length.
+        /// Its length, or angle.
         length: f64,
         /// Distance of the beginning of its row from that of the row on the other side, where the mesh has them.
         offset: f64,
-        /// Length of both rows.
+        /// Length, or angle, of both rows.
         period: f64,
-        /// Speed of the other side in that direction, seen from this one.
+        /// Speed, or angular speed, of the other side along the rows, seen from this one.
         speed: f64,
         /// First face of the row on the other side.
         row: i32,
@@ -143,8 +143,12 @@ records! {
         points: i32,
         /// Number of the interface.
         interface: i32,
-        /// The direction (0, 1, 2).
+        /// The direction (0, 1, 2) of the rows, or of the axis about which they lie.
         along: i32,
+        /// Where `interface_circles` has the directions and the radii of its points, if the sides turn.
+        circle: i64,
+        /// Where it has how far copies of the row on the other side are turned.
+        copies: i64,
     }
     /// A point within a cell at which the state is wanted.
     #[repr(C)]

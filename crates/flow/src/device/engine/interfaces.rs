@@ -2,6 +2,7 @@
 
 use super::Engine;
 use crate::device::DeviceError;
+use crate::device::contract::INTERFACE_SHIFTS;
 use crate::device::memory::Real;
 use crate::device::store::{Memory, Store};
 
@@ -10,7 +11,9 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub(super) fn set_interface_shifts(&mut self, shifts: &[f64]) -> Result<(), DeviceError> {
         let bytes = size_of_val(shifts);
         assert!(
-            shifts.len().is_multiple_of(self.params.interfaces as usize),
+            shifts
+                .len()
+                .is_multiple_of(INTERFACE_SHIFTS * self.params.interfaces as usize),
             "all interfaces at each moment"
         );
         if self.arrays.interface_shift.bytes() != bytes {

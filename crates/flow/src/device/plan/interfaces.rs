@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Plan;
 use super::tables::Tables;
 use crate::device::contract::{InterfaceFace, Slot};
-use crate::device::interfaces::Interfaces;
+use crate::device::interfaces::{Interfaces, Way};
 use crate::element::{FaceShape, interface_rule};
 
 /// The interfaces of a plan.
@@ -17,6 +17,8 @@ pub struct InterfacePlan {
     pub of_boundary_face: Vec<i32>,
     /// Numbers of the line of points ([`interface_rule`]); empty without interfaces.
     pub rule: Vec<f64>,
+    /// Numbers of the faces that turn, as kernels read them; empty where none does.
+    pub circles: Vec<f64>,
     /// Offset in the tables of the list of the points of their ghosts, by which kernels know them; `None` without
     /// interfaces.
     pub table: Option<i32>,
@@ -45,6 +47,19 @@ impl Plan {
         for (number, side) in interfaces.faces.iter().enumerate() {
             let Slot { state, trace } = self.slot_of(side.cell, side.face, side.orientation, tables);
             placed.number.insert((side.cell, side.face), number as i32);
+            let circle = placed.circles.len();
+            if let Way::Circle(circle) = &side.way {
+                placed.circles.extend(circle.tangents.as_flattened());
+                placed.circles.extend(&circle.radii);
+            }
+            let copies = placed.circles.len();
+            let along = match &side.way {
+                Way::Straight(along) => *along,
+                Way::Circle(circle) => {
+                    placed.circles.extend(circle.copies.as_flattened());
+                    circle.axis
+                }
+            };
             placed.faces.push(InterfaceFace {
                 state,
                 trace,
@@ -58,7 +73,9 @@ impl Plan {
                 sign: side.sign as i32,
                 points: tables.packed(FaceShape::Quad, side.orientation),
                 interface: side.interface as i32,
-                along: side.along as i32,
+                along: along as i32,
+                circle: circle as i64,
+                copies: copies as i64,
             });
         }
         let of = |b: &super::BoundaryFace| placed.number.get(&(b.cell, b.face)).copied().unwrap_or(-1);

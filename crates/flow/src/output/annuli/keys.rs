@@ -6,6 +6,7 @@ use super::surface::{Place, RULE};
 use crate::input::{Axis, Count, Every, Number, Problem, check, keys, not_negative, positive};
 use crate::output::keys::{Context, Keys};
 use crate::output::request::Request;
+use crate::output::traverses::Frame;
 
 /// Largest number of points, those inside the bands included.
 const MOST_POINTS: f64 = 1e6;
@@ -30,6 +31,10 @@ AnnulusKeys as "a mapping with keys such as `x`, `radii`, `counts` and `every-st
     pub counts: [Count; 2],
     /// Total pressure of the inlet, p01 of the loss coefficients, above 0; without it there are none.
     pub total_pressure: Option<Number>,
+    /// Frame of velocities, angles and total pressures where blocks of cells turn past each other at an interface:
+    /// `block` or `first`.
+    #[serde(default)]
+    pub frame: Frame,
     /// Time from which on the state is sampled, at least 0.
     #[serde(default = "zero")]
     pub from: Number,
@@ -56,6 +61,8 @@ pub struct AnnulusRequest {
     pub place: Place,
     /// Total pressure of the inlet, if it is given.
     pub total_pressure: Option<f64>,
+    /// The frame of velocities.
+    pub frame: Frame,
     /// Time from which on the state is sampled.
     pub from: f64,
     /// The period of the samples.
@@ -101,6 +108,7 @@ impl Keys for AnnulusKeys {
             total_pressure: total
                 .map(|total| scope.number_if(&context.at("total-pressure"), total, positive, "above 0"))
                 .transpose()?,
+            frame: self.frame,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
         }))

@@ -23,11 +23,13 @@ use super::request::{Request, Setup};
 use super::results::NamedResult;
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
+use super::traverses::Frame;
 use super::traverses::means::{self, QUANTITIES, Row};
 use crate::format::number;
 use crate::input::Every;
 use crate::io::{CheckpointData, agree};
 use crate::solver::Solver;
+use crate::vector::Vector;
 use analysis::Analysis;
 use files::Tables;
 pub(super) use keys::AnnulusKeys;
@@ -46,6 +48,8 @@ struct AnnulusTraverse {
     analysis: Analysis,
     /// The points, at which the directions of the velocity are known.
     points: Vec<[f64; 3]>,
+    /// Velocity of the cells at each point, seen from the frame of the traverse; empty where all are at rest in it.
+    moving: Vec<Vector>,
     sampler: Sampler,
     schedule: Schedule,
     /// Means of the quantities, `[band][angle][quantity]`, on rank 0.
@@ -61,6 +65,13 @@ impl AnnulusTraverse {
         let key = format!("output.annuli.{}", request.name);
         let surface = Surface::new(solver, &request.place, &key)?;
         let points = surface.points(solver);
+        refuse_two_frames(solver, request, &points, &key)?;
+        let moving = match request.frame {
+            Frame::First if solver.motions.turning().is_some() => {
+                points.iter().map(|&x| solver.motions.velocity(x, x)).collect()
+            }
+            _ => Vec::new(),
+        };
         let [around, bands] = request.place.counts;
         Ok(AnnulusTraverse {
             name: format!("annulus_{}", request.name),
@@ -77,6 +88,7 @@ impl AnnulusTraverse {
             },
             request: request.clone(),
             points,
+            moving,
         })
     }
 
@@ -98,8 +110,12 @@ impl AnnulusTraverse {
         let mut rows = Vec::new();
         let values = samples.values.chunks(self.sampler.len());
         for (&(_, time), values) in samples.times.iter().zip(values) {
-            let local = values.iter().zip(&self.points).map(|(state, at)| {
-                let state = self.analysis.surface.local(*at, state);
+            let local = values.iter().zip(&self.points).enumerate().map(|(point, (state, at))| {
+                let mut state = *state;
+                if let Some(velocity) = self.moving.get(point) {
+                    state[1..4].iter_mut().zip(velocity).for_each(|(v, more)| *v += more);
+                }
+                let state = self.analysis.surface.local(*at, &state);
                 means::products(&state, &self.analysis.gas)
             });
             let local: Vec<Row> = local.collect();
@@ -147,6 +163,32 @@ impl AnnulusTraverse {
             self.samples
         )
     }
+}
+
+/// Refuses a surface on which cells of blocks that turn past each other lie. All cells of a surface have one frame.
+fn refuse_two_frames(
+    solver: &Solver,
+    request: &AnnulusRequest,
+    points: &[Vector],
+    key: &str,
+) -> Result<(), OutputError> {
+    let Some(motion) = solver.motions.turning() else {
+        return Ok(());
+    };
+    let place = &request.place;
+    let in_plane = place.cone == 0.0 && solver.motions.in_plane(place.axis, place.x).is_some();
+    let speed = solver.motions.angular_speed(points[0]);
+    if in_plane || points.iter().any(|&x| solver.motions.angular_speed(x) != speed) {
+        let [first, second] = &motion.names;
+        return Err(OutputError::Refused {
+            key: format!("{key}.x"),
+            what: format!(
+                "the surface meets an interface whose blocks turn past each other, as {first} to {second}: place it \
+                 before or behind it"
+            ),
+        });
+    }
+    Ok(())
 }
 
 /// Mean over the height of a band, by the rule of its points.

@@ -39,8 +39,8 @@ use crate::solver::Solver;
 use crate::vector::{Vector, minus};
 use analysis::{Analysis, Inlet};
 use files::Tables;
-pub(super) use keys::TraverseKeys;
-use keys::{Frame, TraverseRequest};
+use keys::TraverseRequest;
+pub(super) use keys::{Frame, TraverseKeys};
 use means::QUANTITIES;
 use section::Section;
 
@@ -76,6 +76,16 @@ impl Traverse {
     fn new(setup: &Setup, request: &TraverseRequest) -> Result<Self, OutputError> {
         let solver = &*setup.solver;
         let key = format!("output.traverses.{}", request.name);
+        if let Some(motion) = solver.motions.turning() {
+            return Err(OutputError::Refused {
+                key,
+                what: format!(
+                    "the blocks at the interface {} to {} turn past each other, and traverses are of linear rows: \
+                     `output.annuli` has those of annular rows",
+                    motion.names[0], motion.names[1]
+                ),
+            });
+        }
         let section = Section::new(solver, &key)?;
         let [count, lines] = request.counts;
         let y = section.ordinates(request.y, count);
@@ -99,10 +109,10 @@ impl Traverse {
         let of = |number: usize| format!("{key}.{}", ["x", "inlet-x"][number / (count * lines)]);
         let motions = &solver.motions;
         let frame = match request.frame {
-            Frame::Block => motions.velocity(points[0]),
+            Frame::Block => motions.velocity(points[0], points[0]),
             Frame::First => [0.0; 3],
         };
-        let moving: Vec<Vector> = points.iter().map(|&x| minus(motions.velocity(x), frame)).collect();
+        let moving: Vec<Vector> = points.iter().map(|&x| minus(motions.velocity(x, x), frame)).collect();
         let at_rest = moving.iter().all(|velocity| *velocity == [0.0; 3]);
         let phase = setup.sampled.phases(request.phase);
         Ok(Traverse {

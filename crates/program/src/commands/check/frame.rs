@@ -6,7 +6,7 @@ use super::steps::Steps;
 use crate::format::{location, short};
 use crate::physics::{FrameForces, RotatingFrame};
 use crate::solver::Solver;
-use crate::vector::length;
+use crate::vector::{Vector, length};
 
 /// Speed of the frame over that of sound which no rotor has.
 const FASTEST: f64 = 3.0;
@@ -16,23 +16,33 @@ const LARGEST_TURN: f64 = 0.5;
 /// Warns of a frame whose speed in the mesh is far above `sound`, the smallest speed of sound; of one without
 /// centrifugal force, whose axis is nowhere, if it turns velocities far in a step. Collective.
 pub fn warn(frame: Option<&RotatingFrame>, solver: &Solver, steps: &Steps, sound: f64) {
-    let Some(frame) = frame else { return };
     let per_minute = format!(
         "is it in radians per time? A revolution per minute is pi/30 = {} radians per second",
         short(PI / 30.0)
     );
+    let warn_of_speed = |key: &str, (speed, place): (f64, Vector)| {
+        if speed > FASTEST * sound {
+            tracing::warn!(
+                "{key}: the frame moves at {} at {}, {} times the speed of sound, and rotors stay below {FASTEST} \
+                 times: {per_minute}",
+                short(speed),
+                location(place),
+                short(speed / sound)
+            );
+        }
+    };
+    if let Some(motion) = solver.motions.turning() {
+        let key = format!("boundaries.{}.angular-speed", motion.names[1]);
+        let of_cell = |cell: usize, x: Vector| solver.motions.velocity(solver.mesh.center(cell), x);
+        warn_of_speed(&key, fastest(of_cell, solver));
+    }
+    let Some(frame) = frame else { return };
     match frame.forces {
         FrameForces::All => {
-            let (speed, place) = fastest(frame, solver);
-            if speed > FASTEST * sound {
-                tracing::warn!(
-                    "rotating-frame.angular-velocity: the frame moves at {} at {}, {} times the speed of sound, and \
-                     rotors stay below {FASTEST} times: {per_minute}",
-                    short(speed),
-                    location(place),
-                    short(speed / sound)
-                );
-            }
+            warn_of_speed(
+                "rotating-frame.angular-velocity",
+                fastest(|_, x| frame.velocity(x), solver),
+            );
         }
         FrameForces::Coriolis => {
             let turn = 2.0 * length(frame.angular_velocity) * steps.dt.value;
@@ -48,9 +58,14 @@ pub fn warn(frame: Option<&RotatingFrame>, solver: &Solver, steps: &Steps, sound
     }
 }
 
-/// Returns the largest speed of the frame at a solution point, and that point. Collective.
-fn fastest(frame: &RotatingFrame, solver: &Solver) -> (f64, [f64; 3]) {
-    let speeds = solver.geometry.points.iter().map(|&x| (length(frame.velocity(x)), x));
+/// Returns the largest speed of the frames of the cells at a solution point, and that point. Collective.
+fn fastest(velocity: impl Fn(usize, Vector) -> Vector, solver: &Solver) -> (f64, Vector) {
+    let velocity = &velocity;
+    let of_cell = |cell: usize| {
+        let points = solver.geometry.cell_positions(cell).iter();
+        points.map(move |&x| (length(velocity(cell, x)), x))
+    };
+    let speeds = (0..solver.mesh.len()).flat_map(of_cell);
     let here = speeds.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
     let mut largest = [here.0];
     solver.ranks.allreduce_max(&mut largest);

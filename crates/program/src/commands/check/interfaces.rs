@@ -11,9 +11,9 @@ use crate::solver::{Motion, Solver};
 pub(super) struct InterfaceFacts {
     /// The boundaries of the first and of the second side.
     boundaries: [String; 2],
-    /// Speed of the cells of the second side seen from those of the first.
+    /// Speed, or angular speed, of the cells of the second side seen from those of the first.
     speed: Quantity,
-    /// Length of the rows of faces.
+    /// Length, or angle, of the rows of faces.
     length: Quantity,
     /// The time in which the sides move past each other by this length; none at rest.
     passing: Option<Quantity>,
@@ -23,10 +23,14 @@ pub(super) struct InterfaceFacts {
 
 impl InterfaceFacts {
     fn new(motion: &Motion) -> Self {
+        let [speed, length] = match motion.axis() {
+            None => ["m/s", "m"],
+            Some(_) => ["rad/s", "rad"],
+        };
         InterfaceFacts {
             boundaries: motion.names.clone(),
-            speed: Quantity::new(motion.speed, "m/s"),
-            length: Quantity::new(motion.period, "m"),
+            speed: Quantity::new(motion.speed, speed),
+            length: Quantity::new(motion.period, length),
             passing: motion.passing().map(|time| Quantity::new(time, "s")),
             words: motion.words(),
         }

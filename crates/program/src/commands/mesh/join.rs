@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::failure::MeshFailure;
 use super::files::read;
 use super::report::ReportArgs;
+use super::typed::Triple;
 use crate::mesh::{LONGEST_NAME, Mesh};
 
 /// What the names of the boundaries of two meshes begin with.
@@ -36,6 +37,9 @@ pub struct JoinArgs {
     /// `stator-,rotor-`. Boundaries of the same name become one
     #[arg(long, value_name = "A,B")]
     prefix: Option<Prefixes>,
+    /// Displacement of the second mesh
+    #[arg(long = "move", value_name = "X,Y,Z", allow_hyphen_values = true)]
+    displacement: Option<Triple<f64>>,
     #[command(flatten)]
     pub report: ReportArgs,
 }
@@ -66,7 +70,12 @@ impl JoinArgs {
                 }
             }
         }
-        let [first, second] = meshes;
+        let [first, mut second] = meshes;
+        if let Some(Triple(displacement)) = self.displacement {
+            for node in &mut second.nodes {
+                node.iter_mut().zip(displacement).for_each(|(x, by)| *x += by);
+            }
+        }
         Ok(first.beside(second)?)
     }
 }

@@ -3,7 +3,7 @@
 use crate::format::{location, number};
 use crate::input::AXES;
 use crate::mesh::Mesh;
-use crate::physics::Boundary;
+use crate::physics::{Boundary, Course};
 use crate::ranks::Ranks;
 use crate::solver::{InterfaceParts, Motion, SetupError};
 use crate::steady::conditions::BoundaryList;
@@ -58,7 +58,9 @@ impl MixingPlane {
     /// Velocity of the frame of the second side, seen from that of the first one.
     pub fn relative(&self) -> Vector {
         let mut velocity = [0.0; 3];
-        velocity[self.motion.along] = self.motion.speed;
+        if let Course::Straight(along) = self.motion.course {
+            velocity[along] = self.motion.speed;
+        }
         velocity
     }
 
@@ -71,11 +73,10 @@ impl MixingPlane {
             bands => format!("{bands} bands"),
         };
         format!(
-            "{first} to {second}: means over {bands} along {}, pitches {one} and {other}, {second} moves at {} along \
-             {}",
+            "{first} to {second}: means over {bands} along {}, pitches {one} and {other}, {second} moves at {} {}",
             AXES[self.across],
             number(self.motion.speed),
-            AXES[self.motion.along]
+            self.motion.course.words()
         )
     }
 }
@@ -171,7 +172,11 @@ impl Sides<'_> {
             let condition = self.conditions[self.boundaries[side]].interface();
             condition.expect("a side of an interface")
         };
-        let (along, speed) = (of(0).along, of(1).speed - of(0).speed);
+        let speed = of(1).speed - of(0).speed;
+        let Course::Straight(along) = of(0).course else {
+            let what = "the rows of a steady solution are linear: leave out `axis`, or run the case in time".to_owned();
+            return Err(self.wrong(0, ".axis", what));
+        };
         if let Some(side) = (0..2).find(|&side| self.points[side].is_empty()) {
             return Err(self.wrong(side, "", "the boundary has no faces".to_owned()));
         }
@@ -201,7 +206,7 @@ impl Sides<'_> {
             motion: Motion {
                 names,
                 speed,
-                along,
+                course: Course::Straight(along),
                 period: pitches[0],
                 normal,
                 at: self.points[0][0].x[normal],

@@ -103,7 +103,8 @@ impl Steady<'_> {
             let ends = edges.fold([0.0; 3], |sum: Vector, edge| {
                 std::array::from_fn(|d| sum[d] + dual.displacement[edge][d])
             });
-            motions.velocity(std::array::from_fn(|d| dual.position[vertex][d] + ends[d] / count))
+            let x = dual.position[vertex];
+            motions.velocity(std::array::from_fn(|d| x[d] + ends[d] / count), x)
         }
     }
 
