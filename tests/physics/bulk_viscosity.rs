@@ -2,7 +2,8 @@
 //! and how much less noise there is behind an oblique shock.
 
 use super::sgs::{Gradient, KINDS, linear, turned};
-use crate::common::cases::{advance_to, each_point, solver};
+use super::shocks::run_to;
+use crate::common::cases::{each_point, solver};
 use crate::common::gas::gain;
 use fr_les::element::ElementKind;
 use fr_les::output::Integrals;
@@ -152,7 +153,7 @@ fn a_smooth_vortex_keeps_its_accuracy() {
              rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5, p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/1.4}}\n\
              time: {{steps: 1}}\n"
         ));
-        advance_to(&mut s, 1.0, 0.9);
+        run_to(&mut s, 1.0, 0.9);
         let (state, mut rho) = (s.device.state().expect("a state"), Vec::new());
         each_point(&s, &state, |[x, y, _], u| {
             let square = (x - 0.5).powi(2) + y * y;
@@ -172,22 +173,24 @@ fn a_smooth_vortex_keeps_its_accuracy() {
         .map(|(a, b)| (a.0 - b.0).abs())
         .fold(0.0, f64::max);
     println!("largest error of the density {error:e}, changed by {change:e}");
-    assert!(change > 0.0 && change < 0.1 * error, "{change:e}, error {error:e}");
+    assert!(change > 0.0 && change < 1e-3 * error, "{change:e}, error {error:e}");
 }
 
 /// The scatter of the pressure behind the shock of a wedge of 15 degrees at Mach 2.5, as the root mean square and the
-/// largest difference, over the jump of the pressure.
+/// largest difference, over the jump of the pressure. The start is the exact solution, which jumps inside the cells.
 fn scatter(elements: &str, scheme: &str) -> (f64, f64) {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [20, 10, 1], lower: [0, 0, 0], upper: [1, 0.5, 0.05], periodic: [z], \
          elements: {elements}}}}}\norder: 3\nscheme: {{{scheme}}}\n\
-         gas: {{viscosity: {{constant: 0}}}}\nconstants: {{u0: 2.5*cos(pi/12), v0: -2.5*sin(pi/12)}}\n\
-         initial: {{u: u0, v: v0, w: 0, p: 1/1.4, rho: 1}}\n\
+         gas: {{viscosity: {{constant: 0}}}}\n\
+         constants: {{u0: 2.5*cos(pi/12), v0: -2.5*sin(pi/12), slope: 0.40291}}\n\
+         initial: {{u: u0 + (2.15422 - u0)*step(slope*x - y), v: v0*(1 - step(slope*x - y)), w: 0, \
+         p: (1 + 1.4675*step(slope*x - y))/1.4, rho: 1 + 0.86648*step(slope*x - y)}}\n\
          boundaries:\n  x-: {{type: supersonic-inlet, u: u0, v: v0, w: 0, p: 1/1.4, rho: 1}}\n  \
          y+: {{type: supersonic-inlet, u: u0, v: v0, w: 0, p: 1/1.4, rho: 1}}\n  \
          x+: {{type: supersonic-outlet}}\n  y-: {{type: slip}}\ntime: {{steps: 1}}\n"
     ));
-    advance_to(&mut s, 0.8, 0.9);
+    run_to(&mut s, 0.8, 0.9);
     let (p1, ratio) = (1.0 / 1.4, 2.467_5);
     let (mut squares, mut largest, mut count) = (0.0, 0.0f64, 0);
     let state = s.device.state().expect("a state");
@@ -206,13 +209,25 @@ fn scatter(elements: &str, scheme: &str) -> (f64, f64) {
     ((squares / f64::from(count)).sqrt(), largest)
 }
 
+/// Asserts that there is little noise with the viscosity.
+fn check_scatter(elements: &str) -> (f64, f64) {
+    let (rms, largest) = scatter(elements, "artificial-bulk-viscosity: 1.5");
+    println!("{elements}: {rms:.4} of the jump, at most {largest:.4}");
+    assert!(rms < 0.015 && largest < 0.04, "{elements}: {rms} {largest}");
+    (rms, largest)
+}
+
 #[test]
 fn an_oblique_shock_leaves_little_noise_behind() {
-    for elements in ["hex", "prism"] {
-        let with = scatter(elements, "artificial-bulk-viscosity: 1.5");
-        let without = scatter(elements, "shock: entropy-filter");
-        println!("{elements}: {with:?} of the jump, with the entropy filter in its place {without:?}");
-        assert!(with.0 < 0.01 && with.1 < 0.03, "{elements}: {with:?}");
-        assert!(without.0 > 2.0 * with.0, "{elements}: {without:?}");
+    let with = check_scatter("hex");
+    let filter = scatter("hex", "shock: entropy-filter");
+    println!("with the entropy filter in its place {filter:?}");
+    assert!(filter.0 > 3.0 * with.0 && filter.1 > 0.1, "{filter:?}");
+}
+
+mod long {
+    #[test]
+    fn an_oblique_shock_leaves_little_noise_behind_on_prisms() {
+        super::check_scatter("prism");
     }
 }

@@ -25,7 +25,7 @@ fn entropy(u: [f64; 5]) -> f64 {
 }
 
 /// Steps at a share of the limit of the present state, to a time.
-fn run_to(s: &mut Solver, end: f64, cfl: f64) -> usize {
+pub(super) fn run_to(s: &mut Solver, end: f64, cfl: f64) -> usize {
     let (mut time, mut steps) = (0.0, 0);
     while time < end {
         let bounds = s.device.time_step_bounds().expect("bounds");
