@@ -55,8 +55,9 @@ template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<
 // both gradients does not see some modes (F. Bassi & S. Rebay, J. Comput. Phys. 131 (1997) 267). `o` holds u, v, w, T
 // across the face. The mean of the fluxes of both sides stays antisymmetric.
 //
-// mu is the viscosity of the gas alone, also with a sub-grid model or an artificial bulk viscosity: the upwinding of the
-// interface solver damps larger jumps, and sweep 2 no longer has the gradient from which a model computes its viscosity.
+// mu is the viscosity of the gas alone, also with a sub-grid model or an artificial bulk viscosity: the upwinding of
+// the interface solver damps larger jumps, and sweep 2 no longer has the gradient from which a model computes its
+// viscosity.
 template <class V>
 INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inverse_j, const Params &par, V *f) {
     const V strength = mu * (area2 * inverse_j) * (R(-0.5) * par.correction[0]);

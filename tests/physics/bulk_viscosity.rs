@@ -100,7 +100,8 @@ fn the_length_is_that_of_the_cell_across_the_shock() {
             .collect();
         let mut s = solver(&format!(
             "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 0.2, 0.04]}}}}\norder: 3\n\
-             gas: {{viscosity: {{constant: 0}}}}\n{BULK}\ninitial: {{{state}}}\nboundaries:\n{sides}time: {{steps: 1}}\n"
+             gas: {{viscosity: {{constant: 0}}}}\n{BULK}\n\
+             initial: {{{state}}}\nboundaries:\n{sides}time: {{steps: 1}}\n"
         ));
         s.evaluate_rhs(0.0).expect("a right-hand side");
         let work = Integrals::of(&mut s).expect("integrals").dissipation_viscous;
