@@ -193,7 +193,8 @@ fn scatter(elements: &str, scheme: &str) -> (f64, f64) {
     ));
     run_to(&mut s, 0.8, 0.9);
     let (p1, ratio) = (1.0 / 1.4, 2.467_5);
-    let (mut squares, mut largest, mut count) = (0.0, 0.0f64, 0);
+    let (mut squares, mut count) = (0.0, 0);
+    let mut largest = 0.0f64;
     let state = s.device.state().expect("a state");
     each_point(&s, &state, |[x, y, _], u| {
         // The shock lies 21.945 degrees from the wall: two cells behind it, and away from the corner.
