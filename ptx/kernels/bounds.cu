@@ -39,9 +39,10 @@ enum { BOUND_ACOUSTIC, BOUND_VISCOUS, BOUND_UNPHYSICAL };
 static_assert(BOUND_UNPHYSICAL + 1 == TIME_STEP_BOUNDS, "the host counts other values");
 
 // Maxima over the cell: the acoustic rate, the viscous rate, and 1 where density or temperature is not a positive
-// number. The viscous rate includes the viscosity of the sub-grid model.
+// number. The viscous rate includes the viscosity of the sub-grid model and the artificial bulk viscosity, both of the
+// gradient inside the cell.
 //     acoustic: sum_d (|v.Ja^d| + c |Ja^d|)/J
-//     viscous:  max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2
+//     viscous:  (max(4/3 mu, gamma mu/Pr) + beta)/rho sum_d |Ja^d|^2/J^2
 KERNEL(time_step_bounds) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *TIME_STEP_BOUNDS);
@@ -64,15 +65,20 @@ KERNEL(time_step_bounds) {
             if (par.viscosity != VISCOSITY_NONE) {
                 const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
                 diffusive = vmax(diffusive, nu * square * inverse_j * inverse_j);
-                if (par.sgs != SGS_NONE) {
+                if (par.sgs != SGS_NONE || par.bulk_factor > R(0)) {
                     vreal dq[3][3], g[3][3];
                     inner_gradient(par, state, p, dq);
                     for (int v = 0; v < 3; ++v)
                         for (int n = 0; n < 3; ++n)
                             g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
-                    const vreal eddy = eddy_viscosity(g, inverse_j, inverse_j, q.rho, par) / q.rho;
-                    const vreal both = nu + eddy * vmax(R(4.0 / 3.0), par.sgs_conductivity_factor / par.cv);
-                    diffusive = vmax(diffusive, both * square * inverse_j * inverse_j);
+                    vreal all = nu;
+                    if (par.sgs != SGS_NONE) {
+                        const vreal eddy = eddy_viscosity(g, inverse_j, inverse_j, q.rho, par) / q.rho;
+                        all = all + eddy * vmax(R(4.0 / 3.0), par.sgs_conductivity_factor / par.cv);
+                    }
+                    if (par.bulk_factor > R(0))
+                        all = all + bulk_viscosity(g, inverse_j, a, inverse_j, q.rho, par) / q.rho;
+                    diffusive = vmax(diffusive, all * square * inverse_j * inverse_j);
                 }
             }
             const vreal zero = {}, one = zero + R(1);

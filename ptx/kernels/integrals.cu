@@ -191,7 +191,7 @@ INLINE void rule_values(const Params &par, const RulePoint &r, const vreal *temp
     if (par.viscosity != VISCOSITY_NONE) {
         const vreal t = vmin(vmax(pr * inverse(rho * par.gas_constant), temperatures[0]), temperatures[1]);
         Stress<vreal> viscous; // tau : grad v
-        stress(g, zero + R(1), inverse_j, rho, t, par, viscous);
+        stress(g, zero + R(1), r.a, inverse_j, rho, t, par, viscous);
         for (int n = 0; n < 3; ++n) work = vfma(viscous.tau[n], g[n][n], work);
         work = vfma(viscous.tau[3], g[0][1] + g[1][0], work);
         work = vfma(viscous.tau[4], g[0][2] + g[2][0], work);

@@ -31,7 +31,7 @@ KERNEL(sweep1) {
             Stress<vreal> s;
             const vreal inverse_j = metric.rows(p, a);
             physical_gradient(dq[c] + place(p), 4, a, g);
-            stress(g, inverse_j, inverse_j, state.rho, state.t, par, s);
+            stress(g, inverse_j, a, inverse_j, state.rho, state.t, par, s);
             metric.row(d, p, own);
             viscous_flux(state, s, own, f[side]);
             vreal across[4], outward[4];

@@ -20,8 +20,9 @@ INLINE void viscous_flux_at(const Params &par, long long block, int p, const Pri
         UNROLL
     for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
     // Shared memory holds only those variables of the state that the gradient needs; the density is not among them.
-    const vreal rho = par.sgs == SGS_NONE ? state.rho : block_of(par.own, block, 5 * NP)[p];
-    stress(g, inverse_j, inverse_j, rho, state.t, par, s);
+    const bool needs_density = par.sgs != SGS_NONE || par.bulk_factor > R(0);
+    const vreal rho = needs_density ? block_of(par.own, block, 5 * NP)[p] : state.rho;
+    stress(g, inverse_j, a, inverse_j, rho, state.t, par, s);
     UNROLL
     for (int d = 0; d < 3; ++d) viscous_flux(state, s, a[d], flux[d]);
 }

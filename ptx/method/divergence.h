@@ -29,7 +29,7 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
     const vreal inverse_j = metric.rows(p, a);
     physical_gradient(w + at, 5, a, g);
     const Primitive<vreal> state = primitives_at(q, at);
-    stress(g, inverse_j, inverse_j, state.rho, state.t, par, s);
+    stress(g, inverse_j, a, inverse_j, state.rho, state.t, par, s);
     UNROLL
     for (int d = 0; d < 3; ++d) {
         vreal own[3];

@@ -1,5 +1,6 @@
 // Viscous stress and heat flux, and their flux through an area vector.
 #pragma once
+#include "physics/bulk_viscosity.h"
 #include "physics/gas.h"
 #include "physics/subgrid.h"
 
@@ -10,9 +11,10 @@ template <class V> struct Stress {
 };
 
 // Stress and heat flux from the gradient `scale` * g[variable][direction] of u, v, w, T; for g = J grad, scale is 1/J.
-// Viscosity and conductivity are the sums of those of the gas and of the sub-grid model.
-INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, vreal t, const Params &par,
-                   Stress<vreal> &s) {
+// Viscosity and conductivity are the sums of those of the gas and of the sub-grid model. `a` holds the rows Ja^d, which
+// with 1/J say how large the cell is for an artificial bulk viscosity.
+INLINE void stress(const vreal (*g)[3], vreal scale, const vreal (*a)[3], vreal inverse_j, vreal rho, vreal t,
+                   const Params &par, Stress<vreal> &s) {
     vreal mu = viscosity(t, par) * scale;
     const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     vreal k = mu * par.conductivity_factor;
@@ -29,6 +31,11 @@ INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho,
     s.tau[3] = mu * (g[0][1] + g[1][0]);
     s.tau[4] = mu * (g[0][2] + g[2][0]);
     s.tau[5] = mu * (g[1][2] + g[2][1]);
+    if (par.bulk_factor > R(0)) {
+        const vreal beta = bulk_viscosity(g, scale, a, inverse_j, rho, par) * scale;
+        UNROLL
+        for (int n = 0; n < 3; ++n) s.tau[n] = vfma(beta, g[0][0] + g[1][1] + g[2][2], s.tau[n]);
+    }
 }
 
 // The viscous flux through the area vector a:
@@ -48,8 +55,9 @@ template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<
 // both gradients does not see some modes (F. Bassi & S. Rebay, J. Comput. Phys. 131 (1997) 267). `o` holds u, v, w, T
 // across the face. The mean of the fluxes of both sides stays antisymmetric.
 //
-// mu is the viscosity of the gas alone, also with a sub-grid model: the upwinding of the interface solver damps larger
-// jumps, and sweep 2 no longer has the gradient from which a model computes its viscosity.
+// mu is the viscosity of the gas alone, also with a sub-grid model or an artificial bulk viscosity: the upwinding of
+// the interface solver damps larger jumps, and sweep 2 no longer has the gradient from which a model computes its
+// viscosity.
 template <class V>
 INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inverse_j, const Params &par, V *f) {
     const V strength = mu * (area2 * inverse_j) * (R(-0.5) * par.correction[0]);

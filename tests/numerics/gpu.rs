@@ -87,6 +87,26 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
+fn cpu_and_gpu_give_the_same_bits_with_an_artificial_bulk_viscosity() {
+    for elements in ["hex", "prism", "mixed"] {
+        for precision in ["double", "single"] {
+            let more = format!("precision: {precision}\nscheme: {{artificial-bulk-viscosity: 1.5}}\n#warp\n");
+            let text =
+                taylor_green(4, 3, MU, &more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                let rates = s.device.time_step_bounds().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 20, dt);
+                (s.hash().unwrap(), rates)
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{elements}, {precision}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn integrals_give_the_same_bits() {
     for elements in ["hex", "prism", "tet", "pyramid"] {
         // Odd and even numbers of points a line, and of planes of points: the arrays of single precision have different

@@ -17,6 +17,7 @@ mod bars_set_up;
 mod boundaries;
 mod boundary_fluxes;
 mod boundary_sound;
+mod bulk_viscosity;
 mod channel_start;
 mod choked;
 mod conditions;

@@ -8,15 +8,16 @@ use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 const MODELS: [&str; 4] = ["smagorinsky", "wale", "sigma", "vreman"];
-const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
+pub(super) const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
 const RHO: f64 = 1.3;
 
 /// Velocity gradient, [component][direction].
-type Gradient = [[f64; 3]; 3];
+pub(super) type Gradient = [[f64; 3]; 3];
 
 /// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4. All boundaries prescribe that
-/// velocity. `mu` is the molecular viscosity, and `t` the temperature (gas constant 1, gamma 1.4).
-fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &str) -> Solver {
+/// velocity. `mu` is the molecular viscosity, and `t` the temperature (gas constant 1, gamma 1.4). `more` holds
+/// further keys.
+pub(super) fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, more: &str) -> Solver {
     let component = |row: [f64; 3]| format!("{}*x + {}*y + {}*z", row[0], row[1], row[2]);
     let state = format!(
         "u: {}, v: {}, w: {}, temperature: {t}, p: {RHO}",
@@ -31,7 +32,7 @@ fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &
     solver(&format!(
         "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [0.5, 0.5, 0.5], elements: {elements}}}}}\n\
          order: 3\n\
-         precision: {precision}\ngas: {{prandtl: 0.7, viscosity: {{constant: {mu}}}}}\n{sgs}\n\
+         precision: {precision}\ngas: {{prandtl: 0.7, viscosity: {{constant: {mu}}}}}\n{more}\n\
          initial: {{{state}}}\nboundaries:\n{sides}time: {{steps: 1}}\n"
     ))
 }
@@ -76,7 +77,7 @@ fn rate(model: &str, elements: &str, precision: &str, g: Gradient) -> f64 {
 }
 
 /// Rotates a gradient: the same flow in other coordinates.
-fn turned(g: Gradient) -> Gradient {
+pub(super) fn turned(g: Gradient) -> Gradient {
     // This rotation has rational entries.
     let r = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|x| x / 3.0));
     let mut t = [[0.0; 3]; 3];

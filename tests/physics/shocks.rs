@@ -25,7 +25,7 @@ fn entropy(u: [f64; 5]) -> f64 {
 }
 
 /// Steps at a share of the limit of the present state, to a time.
-fn run_to(s: &mut Solver, end: f64, cfl: f64) -> usize {
+pub(super) fn run_to(s: &mut Solver, end: f64, cfl: f64) -> usize {
     let (mut time, mut steps) = (0.0, 0);
     while time < end {
         let bounds = s.device.time_step_bounds().expect("bounds");
@@ -219,6 +219,8 @@ fn cases_give_the_same_bits_on_any_number_of_ranks_and_after_restarts() {
         ("hex", "double", "entropy-filter"),
         ("mixed", "single", "entropy-filter"),
         ("mixed", "double", "positivity"),
+        ("hex", "double", "positivity, artificial-bulk-viscosity: 1.5"),
+        ("mixed", "double", "positivity, artificial-bulk-viscosity: 1.5"),
     ] {
         let case = with_case(&format!(
             "mesh: {{box: {{cells: [8, 4, 4], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [y, z], warp: 0.05, \
@@ -248,7 +250,7 @@ fn cases_give_the_same_bits_on_any_number_of_ranks_and_after_restarts() {
             .map(|row| row.split(',').rev().nth(5).expect("a share").parse().expect("a number"))
             .collect();
         println!("{elements} {precision} {shock}: {filtered:?} % of the cells");
-        assert!(shock == "positivity" || filtered.iter().any(|&share| share > 0.0));
+        assert!(shock.starts_with("positivity") || filtered.iter().any(|&share| share > 0.0));
         for ranks in [2, 3] {
             let log = run_case(directory, ranks, &[], 0);
             assert_eq!(

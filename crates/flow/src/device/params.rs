@@ -167,6 +167,9 @@ impl<R: Real> Params<R> {
         // Rounding changes the entropy in single precision by about 1e-6.
         let least = if R::DOUBLE { 0.0 } else { 1e-5 };
         p.entropy_tolerance = R::from_f64(physics.scheme.entropy_tolerance.max(least));
+        // A length of the cell is 2 over the gradient of a reference coordinate, and N points share it.
+        let points = line.points.len() as f64;
+        p.bulk_factor = R::from_f64(physics.scheme.artificial_bulk_viscosity * (2.0 / points).powi(2));
         p.bars = physics.bars as i32;
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);

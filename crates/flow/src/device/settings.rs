@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::Frames;
 use crate::element::{Correction, ElementKind};
-use crate::input::{Number, Problem, Scope, keys, positive};
+use crate::input::{Number, Problem, Scope, keys, not_negative, positive};
 use crate::physics::{EntropyCorrection, Gas, Riemann, Sgs, Shock, Split};
 
 keys! {
@@ -30,6 +30,11 @@ SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
     /// 0. In single precision at least 1e-5 is taken.
     #[serde(default = "entropy_tolerance")]
     pub entropy_tolerance: Number,
+    /// Constant C of an artificial bulk viscosity for shocks, at least 0; 0 is none, 1.5 is for shocks. Where gas is
+    /// compressed, C rho Delta^2 |div v| is added, times the share of div v beside the vorticity; Delta is the distance
+    /// of the points along which the velocity changes. It needs a viscous gas.
+    #[serde(default = "no_bulk_viscosity")]
+    pub artificial_bulk_viscosity: Number,
 }}
 
 /// Decrease of ln(p/rho^gamma) that is allowed where the case says nothing.
@@ -37,6 +42,10 @@ const ENTROPY_TOLERANCE: f64 = 1e-4;
 
 fn entropy_tolerance() -> Number {
     ENTROPY_TOLERANCE.into()
+}
+
+fn no_bulk_viscosity() -> Number {
+    0.0.into()
 }
 
 impl Default for SchemeKeys {
@@ -48,18 +57,26 @@ impl Default for SchemeKeys {
             entropy_correction: EntropyCorrection::default(),
             shock: Shock::default(),
             entropy_tolerance: entropy_tolerance(),
+            artificial_bulk_viscosity: no_bulk_viscosity(),
         }
     }
 }
 
 impl SchemeKeys {
     /// Evaluates the keys and checks them.
-    pub fn resolve(&self, scope: &Scope) -> Result<Scheme, Problem> {
+    pub fn resolve(&self, scope: &Scope, gas: &Gas) -> Result<Scheme, Problem> {
         let key = "scheme.entropy-tolerance";
         let tolerance = scope.number_if(key, &self.entropy_tolerance, positive, "above 0")?;
         if self.shock != Shock::EntropyFilter && tolerance != ENTROPY_TOLERANCE {
             let problem = Problem::new("`entropy-tolerance` belongs to `shock: entropy-filter`").key(key);
             return Err(problem.help("add that key, or remove this one"));
+        }
+        let key = "scheme.artificial-bulk-viscosity";
+        let bulk = scope.number_if(key, &self.artificial_bulk_viscosity, not_negative, "at least 0")?;
+        if bulk > 0.0 && gas.viscosity.is_none() {
+            let lacking = "an artificial bulk viscosity needs a viscous gas, but gas.viscosity is not given";
+            let help = "`gas: {viscosity: {constant: 0}}` is a gas whose only viscosity is the artificial one";
+            return Err(Problem::new(lacking).key(key).help(help));
         }
         Ok(Scheme {
             split: self.split,
@@ -68,6 +85,7 @@ impl SchemeKeys {
             entropy_correction: self.entropy_correction,
             shock: self.shock,
             entropy_tolerance: tolerance,
+            artificial_bulk_viscosity: bulk,
         })
     }
 }
@@ -87,6 +105,8 @@ pub struct Scheme {
     pub shock: Shock,
     /// Decrease of ln(p/rho^gamma) that the entropy filter allows in a stage.
     pub entropy_tolerance: f64,
+    /// Constant of the artificial bulk viscosity, 0 for none.
+    pub artificial_bulk_viscosity: f64,
 }
 
 impl Scheme {

@@ -260,6 +260,7 @@ output: {integrals: {every-steps: 10}}
             correction: Correction::Radau,
             shock: Shock::Positivity,
             entropy_tolerance: 1e-4,
+            artificial_bulk_viscosity: 0.0,
         };
         assert_eq!(case.solver.scheme, scheme);
         assert_eq!(

@@ -90,7 +90,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         solver: solver::Settings {
             mesh,
             order,
-            scheme: keys.scheme.resolve(scope)?,
+            scheme: keys.scheme.resolve(scope, &gas)?,
             time_scheme: keys.time.scheme,
             kahan: keys.time.kahan,
             precision: keys.precision,

@@ -196,7 +196,7 @@ impl SchemeFacts {
 
     fn log(&self, case: &Case) {
         tracing::info!(
-            "scheme  p = {}, {} points, split {}, {} interfaces, {} correction{}, {}{}{}",
+            "scheme  p = {}, {} points, split {}, {} interfaces, {} correction{}, {}{}{}{}",
             self.order,
             self.points,
             self.split,
@@ -209,6 +209,10 @@ impl SchemeFacts {
                 Shock::None => "",
                 Shock::EntropyFilter => ", entropy filter",
                 Shock::Positivity => ", positivity limiter",
+            },
+            match case.solver.scheme.artificial_bulk_viscosity {
+                0.0 => String::new(),
+                constant => format!(", artificial bulk viscosity {constant}"),
             }
         );
         let reasons = self.reasons_of_defaults(case);

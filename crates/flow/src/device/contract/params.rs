@@ -307,6 +307,8 @@ parameters! {
         sgs_conductivity_factor: R,
         /// Heat conductivity over eddy viscosity of wall models, cp / Pr_t.
         wall_conductivity_factor: R,
+        /// Constant of the artificial bulk viscosity times (2/N)^2; 0 for none (ptx/physics/bulk_viscosity.h).
+        bulk_factor: R,
         /// Form of the convective derivative (`Split`).
         split: i32,
         /// Interface flux (`Riemann`).

@@ -175,6 +175,7 @@ impl Constants {
             },
             shock: Shock::None,
             entropy_tolerance: 1e-4,
+            artificial_bulk_viscosity: 0.0,
         };
         let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);
