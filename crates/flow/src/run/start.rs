@@ -258,11 +258,11 @@ impl<'a> Run<'a> {
                 let series = match series.transpose()?.flatten() {
                     Some(series) => series,
                     None => {
-                        let path = path(name).display().to_string();
+                        let file = path(name).display().to_string();
                         if mark.is_some() {
-                            tracing::warn!("{path} begins anew: the file that the checkpoint continues is not there");
+                            tracing::warn!("{file} begins anew: the file that the checkpoint continues is not there");
                         } else if restored.is_some() {
-                            tracing::info!("{path} begins now: the checkpoint has no such series");
+                            tracing::info!("{file} begins now: the checkpoint has no such series");
                         }
                         Series::create(&path(name), &columns, &run.provenance)?
                     }
