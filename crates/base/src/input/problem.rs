@@ -134,6 +134,7 @@ const ELSEWHERE: [(&str, &str); 8] = [
     ("mu", "viscosity"),
     ("nu", "viscosity"),
     ("wall", "no-slip-adiabatic"),
+    ("no-slip", "no-slip-adiabatic"),
     ("inlet", "velocity-inlet"),
     ("outlet", "pressure-outlet"),
     ("lax-friedrichs", "rusanov"),
