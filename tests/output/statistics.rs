@@ -77,7 +77,8 @@ fn sums_continue_on_ranks_that_have_no_cells_of_some_kinds() {
     let ring = "mesh: {file: ring.h5}\norder: 2\ngas: {viscosity: {constant: 0.01}}\n\
         initial: {u: sin(x), v: 0, w: 0, p: 10, temperature: 10}\n\
         boundaries: {inner: {type: slip}, outer: {type: slip}}\ndevice: cpu\ntime: {steps: 20, dt: 0.001}\n\
-        output: {statistics: {from: 0, every-steps: 2, average: [z]}, checkpoint: {every-steps: 10}}\nrestart: latest\n";
+        output: {statistics: {from: 0, every-steps: 2, average: [z]}, checkpoint: {every-steps: 10}}\n\
+        restart: latest\n";
     let case = || {
         let directory = with_case(ring);
         let words = "mesh generate annulus ring.h5 --inner 1 --outer 2 --length 1 --cells 4,6,2 --hex-layers 2 \

@@ -128,7 +128,7 @@ fn join(parent: &str, child: &str) -> String {
 }
 
 /// Words of other programs, and what they are called here.
-const ELSEWHERE: [(&str, &str); 8] = [
+const ELSEWHERE: [(&str, &str); 9] = [
     ("gpu", "cuda"),
     ("forces", "boundaries"),
     ("mu", "viscosity"),

@@ -2,8 +2,8 @@
 //!
 //! The top of a hexahedron or of a prism that stands on a wall is one of its points for each point of the wall. Any
 //! other matching point lies at a distance along the normal, in whatever cell of whatever rank is there, or in its
-//! periodic image. A rank asks those ranks for a point whose boxes of cells hold it. Of all cells that do, the one with the
-//! lowest number in the whole mesh gives the values, so that the choice does not depend on the ranks.
+//! periodic image. A rank asks those ranks for a point whose boxes of cells hold it. Of all cells that do, the one with
+//! the lowest number in the whole mesh gives the values, so that the choice does not depend on the ranks.
 
 use std::collections::HashMap;
 
@@ -151,7 +151,8 @@ impl Parts<'_> {
 
     /// Finds the cells of these points, and notes those of this rank that others need. Collective.
     fn locate(&self, mine: &[Wanted], all: &mut MatchingPoints) -> Result<(), SetupError> {
-        let (mesh, ranks, order) = (self.mesh, self.ranks, self.elements.order);
+        let (mesh, ranks) = (self.mesh, self.ranks);
+        let order = self.elements.order;
         let mut left: Vec<usize> = (0..mine.len()).collect();
         if ranks.first_rank_where(!left.is_empty()).is_none() {
             return Ok(());

@@ -92,7 +92,8 @@ impl Bins {
     /// Computes the sums of all quantities in each bin, `[bin][quantity]`, from those of this rank's cells. Each rank
     /// adds what all have of its share of the bins, so that exact sums travel once, and results to all. Collective.
     pub fn sums(&self, sums: &[f64], ranks: &Ranks) -> Vec<f64> {
-        let (width, bins, size) = (self.quantities, self.at.len(), ranks.size());
+        let (width, bins) = (self.quantities, self.at.len());
+        let size = ranks.size();
         let share = |rank: usize| rank * bins / size..(rank + 1) * bins / size;
         let mine = share(ranks.rank());
         let mut values = Vec::with_capacity(mine.len() * width);

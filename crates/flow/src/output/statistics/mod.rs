@@ -477,7 +477,7 @@ impl Output for Statistics {
         let (Some((_, sums)), &[from, to], Some(walls)) = (field, times.as_slice(), section.arrays.get(WALLS)) else {
             if first {
                 tracing::warn!(
-                    "output.statistics begins anew: the {samples} samples of the checkpoint are of another order or version"
+                    "output.statistics begins anew: the {samples} samples of the checkpoint are of another order"
                 );
             }
             return Ok(true);

@@ -1,7 +1,7 @@
 //! The displacements under which the flow at an inlet is periodic, found from the neighbours of its cells.
 //!
-//! A neighbour across a periodic boundary lies elsewhere: its face is displaced by the period. The face of a cell at the
-//! inlet goes to the rank of the neighbour, which compares it with its own.
+//! A neighbour across a periodic boundary lies elsewhere: its face is displaced by the period. The face of a cell at
+//! the inlet goes to the rank of the neighbour, which compares it with its own.
 
 use std::collections::HashMap;
 
