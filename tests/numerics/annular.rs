@@ -213,7 +213,7 @@ fn a_wave_of_entropy_that_crosses_has_the_error_of_one_block() {
         );
         let mut s = solver_on(mesh, &text);
         advance_to(&mut s, end, 0.5);
-        // What the far fields at the ends have sent has come 0.65 far.
+        // Waves from the far fields at the ends have travelled a distance of 0.65 by then.
         deviation_within(&s, speeds, 0.3, |at, speed| {
             conserved(density(at, speed * end, end), [0.0, 0.0, AXIAL], 1.0 / 1.4)
         })
@@ -366,7 +366,7 @@ fn a_viscous_flow_around_the_axis_is_that_of_one_block() {
             .map(|(_, place, values)| (place, values))
             .collect();
         let mut worst = [0.0f64; 2];
-        // Points in the plane are of both blocks.
+        // Both blocks have points in the plane of the interface.
         for (_, place, values) in look(&with, speed).into_iter().filter(|(z, ..)| z.abs() > 1e-9) {
             let wanted = expected[&place];
             (0..2).for_each(|v| worst[v] = worst[v].max((values[v] - wanted[v]).abs()));

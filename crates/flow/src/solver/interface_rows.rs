@@ -156,22 +156,29 @@ impl Faces<'_> {
         }
     }
 
+    /// Returns the points of a face.
+    fn face_points(&self, cell: usize, face: usize) -> Vec<Vector> {
+        let positions = self.geometry.cell_positions(cell);
+        let indices = self.mesh.kinds[cell].face_indices(face, self.order);
+        indices.into_iter().map(|p| positions[p]).collect()
+    }
+
+    /// Returns the mean of a coordinate over the points of a cell.
+    fn cell_mean(&self, cell: usize, direction: usize) -> f64 {
+        let positions = self.geometry.cell_positions(cell);
+        positions.iter().map(|x| x[direction]).sum::<f64>() / positions.len() as f64
+    }
+
     /// Returns a face as a rectangle along the axes.
     fn rectangle(&self, boundary: usize, cell: usize, face: usize, along: usize) -> Result<Rectangle, SetupError> {
-        let (kind, order) = (self.mesh.kinds[cell], self.order);
-        let positions = self.geometry.cell_positions(cell);
-        let points: Vec<Vector> = kind
-            .face_indices(face, order)
-            .into_iter()
-            .map(|p| positions[p])
-            .collect();
+        let points = self.face_points(cell, face);
         let [low, high] = extent(&points);
         let centre = std::array::from_fn(|d| 0.5 * (low[d] + high[d]));
         let refused = |what: &str| {
             let what = format!("the face at {} is {what}", location(centre));
             Err(wrong(self.name(boundary), "along", what))
         };
-        if kind.faces()[face].shape != FaceShape::Quad {
+        if self.mesh.kinds[cell].faces()[face].shape != FaceShape::Quad {
             return refused("a triangle: the faces of an interface are quadrilaterals, of hexahedra or prisms");
         }
         let size = length(std::array::from_fn(|d| high[d] - low[d]));
@@ -183,12 +190,12 @@ impl Faces<'_> {
             ));
         };
         let other = 3 - along - normal;
-        let (nodes, _) = gauss_lobatto(order);
+        let (nodes, _) = gauss_lobatto(self.order);
         let n = nodes.len();
         // The numbering by which points go along the row first, then across it.
         let fits = |orientation: usize| {
             (0..n * n).all(|l| {
-                let x = points[FaceShape::Quad.oriented_point(orientation, l, order)];
+                let x = points[FaceShape::Quad.oriented_point(orientation, l, self.order)];
                 let place = |d: usize, node: f64| low[d] + 0.5 * (1.0 + node) * (high[d] - low[d]);
                 (x[along] - place(along, nodes[l % n])).abs() <= SAME * size
                     && (x[other] - place(other, nodes[l / n])).abs() <= SAME * size
@@ -198,7 +205,7 @@ impl Faces<'_> {
             let [a, b] = [along, other].map(|d| AXES[d]);
             return refused(&format!("no rectangle along {a} and {b}"));
         };
-        let middle = positions.iter().map(|x| x[normal]).sum::<f64>() / positions.len() as f64;
+        let middle = self.cell_mean(cell, normal);
         Ok(Rectangle {
             cell,
             face,
@@ -218,13 +225,7 @@ impl Faces<'_> {
         face: usize,
         (axis, origin): (usize, Vector),
     ) -> Result<Rectangle, SetupError> {
-        let (kind, order) = (self.mesh.kinds[cell], self.order);
-        let positions = self.geometry.cell_positions(cell);
-        let points: Vec<Vector> = kind
-            .face_indices(face, order)
-            .into_iter()
-            .map(|p| positions[p])
-            .collect();
+        let points = self.face_points(cell, face);
         let [low, high] = extent(&points);
         let centre: Vector = std::array::from_fn(|d| 0.5 * (low[d] + high[d]));
         let name = AXES[axis];
@@ -232,7 +233,7 @@ impl Faces<'_> {
             let what = format!("the face at {} is {what}", location(centre));
             Err(wrong(self.name(boundary), "axis", what))
         };
-        if kind.faces()[face].shape != FaceShape::Quad {
+        if self.mesh.kinds[cell].faces()[face].shape != FaceShape::Quad {
             return refused("a triangle: the faces of an interface are quadrilaterals, of hexahedra or prisms");
         }
         let size = length(minus(high, low));
@@ -249,7 +250,7 @@ impl Faces<'_> {
                 [angle - TAU * turns, r[(axis + 1) % 3].hypot(r[(axis + 2) % 3])]
             })
             .collect();
-        let (nodes, _) = gauss_lobatto(order);
+        let (nodes, _) = gauss_lobatto(self.order);
         let n = nodes.len();
         let corners = [0, n - 1, n * (n - 1), n * n - 1].map(|corner| polar[corner]);
         let ends = [0, 1].map(|d| {
@@ -263,7 +264,7 @@ impl Faces<'_> {
         // The numbering by which points go around the axis first, then along the radius.
         let fits = |orientation: usize| {
             (0..n * n).all(|l| {
-                let [angle, radius] = polar[FaceShape::Quad.oriented_point(orientation, l, order)];
+                let [angle, radius] = polar[FaceShape::Quad.oriented_point(orientation, l, self.order)];
                 let place = |[low, high]: [f64; 2], node: f64| low + 0.5 * (1.0 + node) * (high - low);
                 (angle - place(around, nodes[l % n])).abs() * radius <= ROUND * size
                     && (radius - place(radii, nodes[l / n])).abs() <= ROUND * size
@@ -276,7 +277,7 @@ impl Faces<'_> {
                  circles, which needs curved cells (a geometry of order 2 or more), and two along radii"
             ));
         };
-        let inside = positions.iter().map(|x| x[axis]).sum::<f64>() / positions.len() as f64;
+        let inside = self.cell_mean(cell, axis);
         Ok(Rectangle {
             cell,
             face,
