@@ -22,13 +22,29 @@ INLINE void partner_values(const real *array, const GatherIndex &place, const Pa
         u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
 }
 
+// What both sides of interfaces have at the Gauss points of their parts, before the ghost states.
+KERNEL(interface_states) {
+    if (!par.interfaces) return;
+    for_each_in_range(par, GROUP, par.interface_items,
+                      [&](long long i) { interface_state(par, gauss_item(par, i)); });
+}
+LAUNCHER(interface_states)
+
+// The viscous traces of the other side at these points, before the ghost traces.
+KERNEL(interface_traces) {
+    if (!par.interfaces) return;
+    for_each_in_range(par, GROUP, par.interface_items,
+                      [&](long long i) { interface_trace(par, gauss_item(par, i)); });
+}
+LAUNCHER(interface_traces)
+
 // `u` is written here although the sweeps only read it: the ghosts follow the cells in the same array.
 KERNEL(ghost_states) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long row = par.cell_points;
         if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
-            interface_state(par, at);
+            interface_ghost_state(par, at);
             return;
         }
         if (at.kind == BOUNDARY_ROTATED) {
@@ -77,7 +93,7 @@ KERNEL(ghost_traces) {
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4], n[3], data[BOUNDARY_VALUES];
         if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
-            interface_trace(par, at);
+            interface_ghost_trace(par, at);
             return;
         }
         if (at.kind == BOUNDARY_ROTATED) {

@@ -21,10 +21,12 @@ INLINE const double *gauss_points(const Params &par) { return par.interface_rule
 INLINE const double *gauss_weights(const Params &par) { return par.interface_rule + 3 * N; }
 INLINE const double *inverse_mass(const Params &par) { return par.interface_rule + 4 * N; }
 
-// A Gauss point of a part: values of the Lagrange polynomials of both lines, and the share of a value there in the
-// projection at one point of the line of this side.
+// A Gauss point of a part of a face: the face of the other side, how many periods of its row this lies ahead of the one
+// that the mesh has, the values of the Lagrange polynomials of both lines, and its weight as a share of this face.
 struct GaussPoint {
-    real own[N], other[N], share;
+    const InterfaceFace *other;
+    int copy;
+    double own[N], there[N], weight;
 };
 
 // The values at x of the Lagrange polynomials of a line.
@@ -37,33 +39,13 @@ INLINE void lagrange(const Params &par, double x, double *values) {
     }
 }
 
-// The Gauss point q of the part from `from` to `to` of a face of the length `own`, measured from its beginning. The
-// face of the other side begins at `begin` and has the length `other`. The projection is wanted at point i.
-INLINE GaussPoint gauss_point(const Params &par, int q, int i, double from, double to, double own, double begin,
-                              double other) {
-    const double half = 0.5 * (to - from), at = 0.5 * (from + to) + half * gauss_points(par)[q];
-    double here[N], there[N], sum = 0;
-    lagrange(par, 2 * (at / own) - 1, here);
-    lagrange(par, 2 * ((at - begin) / other) - 1, there);
-    GaussPoint point;
-    for (int k = 0; k < N; ++k) {
-        sum += inverse_mass(par)[i * N + k] * here[k];
-        point.own[k] = (real)here[k];
-        point.other[k] = (real)there[k];
-    }
-    point.share = (real)(gauss_weights(par)[q] * ((to - from) / own) * sum);
-    return point;
-}
-
 // Displacement, and the cosine and the sine of it where sides turn.
 INLINE const double *interface_shift(const Params &par, const InterfaceFace &own) {
     return par.interface_shift + INTERFACE_SHIFTS * own.interface;
 }
 
-// Calls body(other, copy, point) for the Gauss points of all parts of a face, where `other` is the face of the other
-// side, and the projection is wanted at point i. The row of the other side repeats after its period: `copy` counts the
-// periods by which the face that is met lies ahead of the one that the mesh has.
-template <class F> INLINE void over_gauss_points(const Params &par, const InterfaceFace &own, int i, F body) {
+// Gauss point g of a face, counted through its parts. Returns false if the face has no such part now.
+INLINE bool gauss_point(const Params &par, const InterfaceFace &own, int g, GaussPoint &point) {
     const InterfaceFace *row = par.interface_faces + own.row;
     const double ahead = own.first + own.offset - own.sign * interface_shift(par, own)[0];
     const double periods = vfloor(ahead / own.period), place = ahead - own.period * periods;
@@ -74,24 +56,36 @@ template <class F> INLINE void over_gauss_points(const Params &par, const Interf
         else above = middle;
     }
     double begin = row[k].first - place;
-    for (int part = 0; part <= own.count; ++part) {
-        const double end = begin + row[k].length;
-        const double from = begin > 0 ? begin : 0, to = end < own.length ? end : own.length;
-        for (int q = 0; q < N && to > from; ++q)
-            body(row[k], copy, gauss_point(par, q, i, from, to, own.length, begin, row[k].length));
-        if (end >= own.length) break;
-        begin = end;
+    for (int part = g / N; part > 0; --part) {
+        begin = begin + row[k].length;
         if (++k == own.count) k = 0, ++copy;
     }
+    const double end = begin + row[k].length;
+    const double from = begin > 0 ? begin : 0, to = end < own.length ? end : own.length;
+    if (to <= from) return false;
+    const double at = 0.5 * (from + to) + 0.5 * (to - from) * gauss_points(par)[g % N];
+    point.other = row + k;
+    point.copy = copy;
+    lagrange(par, 2 * (at / own.length) - 1, point.own);
+    lagrange(par, 2 * ((at - begin) / row[k].length) - 1, point.there);
+    point.weight = gauss_weights(par)[g % N] * ((to - from) / own.length);
+    return true;
+}
+
+// The share of a value at a Gauss point in the projection at point i of the line.
+INLINE real share_at(const Params &par, const GaussPoint &point, int i) {
+    double sum = 0;
+    for (int k = 0; k < N; ++k) sum += inverse_mass(par)[i * N + k] * point.own[k];
+    return (real)(point.weight * sum);
 }
 
 // The state at a place on line j of a face, from its Lagrange polynomials there. It is interpolated as it is stored, so
 // that a place needs one conversion to primitives.
-INLINE Primitive<real> line_state(const Params &par, const InterfaceFace &face, const real *lagrange, int j) {
+INLINE Primitive<real> line_state(const Params &par, const InterfaceFace &face, const double *lagrange, int j) {
     real u[5] = {};
     for (int k = 0; k < N; ++k) {
         const real *first = par.u + face.state.base + par.tables[face.state.table + k + N * j];
-        for (int v = 0; v < 5; ++v) u[v] = vfma(lagrange[k], first[(long long)v * face.state.stride], u[v]);
+        for (int v = 0; v < 5; ++v) u[v] = vfma((real)lagrange[k], first[(long long)v * face.state.stride], u[v]);
     }
     Primitive<real> q;
     primitive(u, par, q);
@@ -112,24 +106,23 @@ INLINE void turn_vector(const real *turn, real &a, real &b) {
     b = turn[1] * old + turn[0] * b;
 }
 
-INLINE Sight sight(const Params &par, const InterfaceFace &own, const InterfaceFace &other, int copy,
-                   const GaussPoint &gauss, int j) {
+INLINE Sight sight(const Params &par, const InterfaceFace &own, const GaussPoint &gauss, int j) {
     Sight seen = {};
     if (!par.interface_turns) {
         seen.velocity[own.along] = (real)own.speed;
         return seen;
     }
     const double *shift = interface_shift(par, own), *copies = par.interface_circles + own.copies;
-    const double cosine = copies[2 * (copy + 1)], sine = copies[2 * (copy + 1) + 1], turned = own.sign * shift[2];
+    const double cosine = copies[2 * (gauss.copy + 1)], sine = copies[2 * (gauss.copy + 1) + 1], turned = own.sign * shift[2];
     seen.turn[0] = (real)(cosine * shift[1] - sine * turned);
     seen.turn[1] = (real)(sine * shift[1] + cosine * turned);
     seen.a = own.along == 2 ? 0 : own.along + 1;
     seen.b = own.along == 0 ? 2 : own.along - 1;
     const bool is_first = own.sign > 0;
-    const double *circle = par.interface_circles + (is_first ? own.circle : other.circle);
+    const double *circle = par.interface_circles + (is_first ? own.circle : gauss.other->circle);
     real tangent[2] = {};
     for (int k = 0; k < N; ++k) {
-        const real value = is_first ? gauss.own[k] : gauss.other[k];
+        const real value = (real)(is_first ? gauss.own[k] : gauss.there[k]);
         for (int m = 0; m < 2; ++m) tangent[m] = vfma(value, (real)circle[2 * k + m], tangent[m]);
     }
     if (!is_first) turn_vector(seen.turn, tangent[0], tangent[1]);
@@ -144,70 +137,114 @@ INLINE void see_vector(const Params &par, const Sight &seen, real *v) {
     if (par.interface_turns) turn_vector(seen.turn, v[seen.a], v[seen.b]);
 }
 
-INLINE const InterfaceFace &interface_face(const Params &par, const BoundaryPoint &at) {
-    return par.interface_faces[par.interface_face[at.b]];
-}
-
 // Where the common convective flux of face point l lies.
 INLINE real *interface_flux(const Params &par, const BoundaryPoint &at, int l) {
     return par.interface_flux + (par.boundary_ghost[at.b] - par.ghost_base) + l;
 }
 
-// Writes the ghost state and the common convective flux at a point of an interface. `at.l` counts the points as the
-// interface does.
-INLINE void interface_state(const Params &par, const BoundaryPoint &at) {
-    const InterfaceFace &face = interface_face(par, at);
-    const int l = par.tables[face.points + at.l], j = at.l / N;
-    const BoundaryPoint point = {at.b, l, at.kind};
-    real n[3], a[3], flux[5] = {};
-    boundary_normal(par, point, n);
-    boundary_area(par, point, a);
-    Primitive<real> ghost = {};
-    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, int copy, const GaussPoint &gauss) {
-        const Primitive<real> here = line_state(par, face, gauss.own, j);
-        Primitive<real> there = line_state(par, other, gauss.other, j);
-        const Sight seen = sight(par, face, other, copy, gauss, j);
-        see_vector(par, seen, there.v);
-        for (int m = 0; m < 3; ++m) there.v[m] = there.v[m] + seen.velocity[m];
-        real f[5];
-        common_convective_flux(here, there, n, par, f);
-        for (int v = 0; v < 5; ++v) flux[v] = vfma(gauss.share, f[v], flux[v]);
-        ghost.rho = vfma(gauss.share, there.rho, ghost.rho);
-        ghost.t = vfma(gauss.share, there.t, ghost.t);
-        for (int m = 0; m < 3; ++m) ghost.v[m] = vfma(gauss.share, there.v[m], ghost.v[m]);
-    });
-    const long long row = par.cell_points;
-    const real area = vsqrt(dot3(a, a));
-    real *common = interface_flux(par, at, l), *state = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + l;
-    for (int v = 0; v < 5; ++v) common[v * row] = area * flux[v];
-    state[0] = ghost.rho;
-    for (int m = 0; m < 3; ++m) {
-        state[(1 + m) * row] = ghost.rho * ghost.v[m];
-        state[(5 + m) * row] = ghost.v[m];
-    }
-    state[4 * row] = ghost.rho * (par.cv * ghost.t + half_square(ghost.v));
-    state[8 * row] = ghost.t;
+// A place for values at a Gauss point: item i of a launch, which is a line of a Gauss point of a face.
+struct GaussItem {
+    int face, g, j;
+};
+
+// Gauss points for which there is room in a face.
+INLINE int gauss_room(const Params &par) { return (int)par.interface_parts * N; }
+
+INLINE GaussItem gauss_item(const Params &par, long long i) {
+    const long long point = i / N;
+    return {(int)(point / gauss_room(par)), (int)(point % gauss_room(par)), (int)(i % N)};
 }
 
-// Writes the ghost trace at a point of an interface: the viscous traces of the other side, for the area of this face
-// and as this side sees their work. `at.l` counts the points as the interface does.
-INLINE void interface_trace(const Params &par, const BoundaryPoint &at) {
-    const InterfaceFace &face = interface_face(par, at);
-    const int l = par.tables[face.points + at.l], j = at.l / N;
-    real sum[4] = {};
-    over_gauss_points(par, face, at.l % N, [&](const InterfaceFace &other, int copy, const GaussPoint &gauss) {
-        real f[4] = {};
-        for (int k = 0; k < N; ++k) {
-            const real *first = par.traces + other.trace.base + par.tables[other.trace.table + k + N * j];
-            for (int v = 0; v < 4; ++v)
-                f[v] = vfma(gauss.other[k], first[(long long)v * other.trace.stride], f[v]);
-        }
-        const Sight seen = sight(par, face, other, copy, gauss, j);
-        see_vector(par, seen, f);
-        for (int m = 0; m < 3; ++m) f[3] = vfma(seen.velocity[m], f[m], f[3]);
-        const real share = gauss.share * (real)(face.length / other.length);
-        for (int v = 0; v < 4; ++v) sum[v] = vfma(share, f[v], sum[v]);
-    });
+// Value v of an item.
+INLINE real &gauss_value(const Params &par, const GaussItem &at, int v) {
+    const long long point = (long long)at.face * gauss_room(par) + at.g;
+    return par.interface_values[v * par.interface_items + point * N + at.j];
+}
+
+// The shares of a Gauss point in the projections at the points of a line.
+INLINE real *gauss_shares(const Params &par, int face, int g) {
+    return par.interface_shares + ((long long)face * gauss_room(par) + g) * N;
+}
+
+// Writes the common convective flux and the state of the other side, as density, velocity and temperature, at a Gauss
+// point, and the share of the point in the projection at one point of its lines.
+INLINE void interface_state(const Params &par, const GaussItem &at) {
+    const InterfaceFace &face = par.interface_faces[at.face];
+    GaussPoint gauss;
+    const bool is_there = gauss_point(par, face, at.g, gauss);
+    gauss_shares(par, at.face, at.g)[at.j] = is_there ? share_at(par, gauss, at.j) : R(0);
+    if (!is_there) return;
+    const Primitive<real> here = line_state(par, face, gauss.own, at.j);
+    Primitive<real> there = line_state(par, *gauss.other, gauss.there, at.j);
+    const Sight seen = sight(par, face, gauss, at.j);
+    see_vector(par, seen, there.v);
+    for (int m = 0; m < 3; ++m) there.v[m] = there.v[m] + seen.velocity[m];
+    real n[3] = {}, flux[5];
+    n[face.plane] = (real)face.facing;
+    common_convective_flux(here, there, n, par, flux);
+    for (int v = 0; v < 5; ++v) gauss_value(par, at, v) = flux[v];
+    gauss_value(par, at, 5) = there.rho;
+    for (int m = 0; m < 3; ++m) gauss_value(par, at, 6 + m) = there.v[m];
+    gauss_value(par, at, 9) = there.t;
+}
+
+// Writes the viscous traces of the other side at a Gauss point, for the area of this face and as this side sees their
+// work.
+INLINE void interface_trace(const Params &par, const GaussItem &at) {
+    const InterfaceFace &face = par.interface_faces[at.face];
+    GaussPoint gauss;
+    if (!gauss_point(par, face, at.g, gauss)) return;
+    const InterfaceFace &other = *gauss.other;
+    real f[4] = {};
+    for (int k = 0; k < N; ++k) {
+        const real *first = par.traces + other.trace.base + par.tables[other.trace.table + k + N * at.j];
+        for (int v = 0; v < 4; ++v)
+            f[v] = vfma((real)gauss.there[k], first[(long long)v * other.trace.stride], f[v]);
+    }
+    const Sight seen = sight(par, face, gauss, at.j);
+    see_vector(par, seen, f);
+    for (int m = 0; m < 3; ++m) f[3] = vfma(seen.velocity[m], f[m], f[3]);
+    const real stretch = (real)(face.length / other.length);
+    for (int v = 0; v < 4; ++v) gauss_value(par, at, v) = stretch * f[v];
+}
+
+// Projects `count` values of the Gauss points of a face onto the polynomials of this side, at a point of it. `l` counts
+// the points as the interface does.
+template <int count> INLINE void project(const Params &par, int face, int l, real *sum) {
+    for (int v = 0; v < count; ++v) sum[v] = R(0);
+    for (int g = 0; g < gauss_room(par); ++g) {
+        const real share = gauss_shares(par, face, g)[l % N];
+        const GaussItem at = {face, g, l / N};
+        if (share == R(0)) continue; // A part that is not there has no values.
+        for (int v = 0; v < count; ++v) sum[v] = vfma(share, gauss_value(par, at, v), sum[v]);
+    }
+}
+
+// Writes the ghost state and the common convective flux at a point of an interface. `at.l` counts the points as the
+// interface does.
+INLINE void interface_ghost_state(const Params &par, const BoundaryPoint &at) {
+    const int face = par.interface_face[at.b], l = par.tables[par.interface_faces[face].points + at.l];
+    real a[3], sum[10];
+    boundary_area(par, {at.b, l, at.kind}, a);
+    project<10>(par, face, at.l, sum);
+    const long long row = par.cell_points;
+    const real area = vsqrt(dot3(a, a)), rho = sum[5], *v = sum + 6, t = sum[9];
+    real *common = interface_flux(par, at, l), *state = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + l;
+    for (int n = 0; n < 5; ++n) common[n * row] = area * sum[n];
+    state[0] = rho;
+    for (int m = 0; m < 3; ++m) {
+        state[(1 + m) * row] = rho * v[m];
+        state[(5 + m) * row] = v[m];
+    }
+    state[4 * row] = rho * (par.cv * t + half_square(v));
+    state[8 * row] = t;
+}
+
+// Writes the ghost trace at a point of an interface. `at.l` counts the points as the interface does.
+INLINE void interface_ghost_trace(const Params &par, const BoundaryPoint &at) {
+    const int face = par.interface_face[at.b], l = par.tables[par.interface_faces[face].points + at.l];
+    real sum[4];
+    project<4>(par, face, at.l, sum);
     real *ghost = par.traces + par.boundary_ghost_trace[at.b] + l;
     for (int v = 0; v < 4; ++v) ghost[v * par.face_size] = sum[v];
 }

@@ -190,6 +190,10 @@ arrays! {
     interface_rule: f64, other, |s| s.plan.interfaces.rule.len() => interface_rule;
     /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
     interface_flux: R, state, |s| s.if_interfaces(s.plan.ghost_len) => interface_flux;
+    /// Values at the Gauss points of their faces.
+    interface_values: R, other, |s| 10 * s.plan.interfaces.items(s.plan.order) => interface_values;
+    /// Shares of these points in projections.
+    interface_shares: R, other, |s| s.plan.interfaces.items(s.plan.order) => interface_shares;
     /// Numbers of their faces that turn.
     interface_circles: f64, connectivity, |s| s.plan.interfaces.circles.len() => interface_circles;
     /// Displacements of the interfaces at the moments of a step, once there are some.

@@ -255,7 +255,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             Over::Cells if launch.kernel == Kernel::Filter => self.filter(launch),
             Over::Cells if over_cells(launch.kernel) => self.launch_over_cells(&[launch]),
             Over::MatchingPoints => self.over_matching_points(launch.kernel, launch.input),
-            Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
+            Over::BoundaryPoints => {
+                self.at_interfaces(launch)?;
+                self.over_boundary(launch, |p| p.boundary_count)
+            }
             Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),
             Over::Cells | Over::Items | Over::Groups => Err(DeviceError::Lacking(
                 "a kernel with arguments of its own, launched without them,",

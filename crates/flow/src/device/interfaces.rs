@@ -44,6 +44,10 @@ pub struct SideFace {
     pub interface: usize,
     /// 1 if the displacement of the interface is that of the other side, -1 if it is that of this side.
     pub sign: f64,
+    /// Direction (0, 1, 2) of its normals.
+    pub plane: usize,
+    /// 1 if its outward normal points in this direction, -1 if it points against it.
+    pub facing: f64,
     /// Speed of the other side along the row, seen from this one.
     pub speed: f64,
     /// The line of the row.
@@ -66,4 +70,25 @@ pub struct SideFace {
 pub struct Interfaces {
     /// The faces, of each row in the order in which they lie.
     pub faces: Vec<SideFace>,
+}
+
+impl Interfaces {
+    /// Returns the most parts that a face is in, wherever the other side is, with one more for an end that rounding
+    /// leaves over.
+    pub fn parts_of(&self, face: &SideFace) -> usize {
+        let row = &self.faces[face.row.clone()];
+        // A part of the first face, then all others that begin within the length.
+        let met = |first: usize| {
+            let mut covered = 0.0;
+            let later = row.iter().cycle().skip(first + 1).take(row.len());
+            1 + later
+                .take_while(|other| {
+                    let begins_within = covered < face.length;
+                    covered += other.length;
+                    begins_within
+                })
+                .count()
+        };
+        1 + (0..row.len()).map(met).max().unwrap_or(0)
+    }
 }

@@ -67,7 +67,7 @@ const _: () = {
     assert!(size_of::<Sent>() == 8 + 8 + 4 + 4);
     assert!(size_of::<SampledPoint>() == 3 * 8);
     assert!(size_of::<MatchingRow>() == 3 * 8 + 2 * 4);
-    assert!(size_of::<InterfaceFace>() == 2 * (8 + 4 + 4) + 7 * 8 + 6 * 4);
+    assert!(size_of::<InterfaceFace>() == 2 * (8 + 4 + 4) + 9 * 8 + 6 * 4);
 };
 
 /// Memory in use by its purpose, in bytes.

@@ -127,6 +127,8 @@ impl<R: Real> Params<R> {
         self.uniform = i32::from(plan.uniform());
         self.ghost_base = plan.ghost_start() as i64;
         self.interface_table = plan.interfaces.table.map_or(-1, i64::from);
+        self.interface_parts = plan.interfaces.parts as i64;
+        self.interface_items = plan.interfaces.items(plan.order) as i64;
         self.interface_turns = i32::from(!plan.interfaces.circles.is_empty());
     }
 

@@ -274,6 +274,8 @@ impl Parts<'_> {
                         orientation: face.orientation,
                         interface,
                         sign,
+                        plane: face.plane.0,
+                        facing: if face.plane.2 { 1.0 } else { -1.0 },
                         speed: sign * speed,
                         way: match course {
                             Course::Straight(along) => Way::Straight(along),

@@ -249,6 +249,10 @@ macro_rules! kernels {
 }
 
 kernels! {
+    /// Fluxes and states at the Gauss points of interfaces, which the ghost states there are made of.
+    InterfaceStates = "interface_states" in Files::both("ghosts.cu"), Items, Run, 0, none;
+    /// Viscous traces at the Gauss points of interfaces, which the ghost traces there are made of.
+    InterfaceTraces = "interface_traces" in Files::both("ghosts.cu"), Items, Run, 0, none;
     /// Ghost states of the boundary faces.
     GhostStates = "ghost_states" in Files::both("ghosts.cu"), BoundaryPoints, Run, 0, none;
     /// States at the matching points of modelled walls.

@@ -148,6 +148,15 @@ parameters! {
         interface_rule: *const f64,
         /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
         interface_flux: *mut R,
+        /// Values at the Gauss points of the faces of interfaces, `[10][face][interface_parts * N][N]`: the common
+        /// convective flux, and density, velocity and temperature of the other side; later its viscous traces.
+        interface_values: *mut R,
+        /// Shares of these points in the projections at the points of a line, `[face][interface_parts * N][N]`.
+        interface_shares: *mut R,
+        /// Most parts of a face of an interface.
+        interface_parts: i64,
+        /// Lines of all Gauss points of interfaces, for which these values have room.
+        interface_items: i64,
         /// Displacement of each interface at the moment of the input of this stage, and its cosine and sine,
         /// `[interface][INTERFACE_SHIFTS]`; in memory, so that a recorded step can be replayed at another time.
         interface_shift: *const f64,

@@ -133,6 +133,10 @@ records! {
         period: f64,
         /// Speed, or angular speed, of the other side along the rows, seen from this one.
         speed: f64,
+        /// 1 if the outward normal points in the direction `plane`, -1 if it points against it.
+        facing: f64,
+        /// The direction (0, 1, 2) of the normals.
+        plane: i64,
         /// First face of the row on the other side.
         row: i32,
         /// Faces of that row.

@@ -15,6 +15,8 @@ pub struct InterfacePlan {
     pub faces: Vec<InterfaceFace>,
     /// Which of them each boundary face is, -1 if it is none; empty without interfaces.
     pub of_boundary_face: Vec<i32>,
+    /// Most parts that a face is in, wherever the other side is.
+    pub parts: usize,
     /// Numbers of the line of points ([`interface_rule`]); empty without interfaces.
     pub rule: Vec<f64>,
     /// Numbers of the faces that turn, as kernels read them; empty where none does.
@@ -27,6 +29,11 @@ pub struct InterfacePlan {
 }
 
 impl InterfacePlan {
+    /// Lines of all Gauss points of the parts that the faces can be in, of cells of this order.
+    pub fn items(&self, order: usize) -> usize {
+        self.faces.len() * self.parts * (order + 1).pow(2)
+    }
+
     /// Returns the offset in the tables of the list of the points of a ghost if it is at an interface.
     pub(super) fn table_of_ghost(&self, cell: usize, face: usize) -> Option<i32> {
         self.table.filter(|_| self.number.contains_key(&(cell, face)))
@@ -40,6 +47,7 @@ impl Plan {
             return;
         }
         let mut placed = InterfacePlan {
+            parts: interfaces.faces.iter().map(|face| interfaces.parts_of(face)).max().unwrap_or(0),
             rule: interface_rule(self.order),
             table: Some(tables.another_identity()),
             ..InterfacePlan::default()
@@ -74,6 +82,8 @@ impl Plan {
                 points: tables.packed(FaceShape::Quad, side.orientation),
                 interface: side.interface as i32,
                 along: along as i32,
+                plane: side.plane as i64,
+                facing: side.facing,
                 circle: circle as i64,
                 copies: copies as i64,
             });
