@@ -49,12 +49,11 @@ INLINE bool gauss_point(const Params &par, const InterfaceFace &own, int g, Gaus
     const InterfaceFace *row = par.interface_faces + own.row;
     const double ahead = own.first + own.offset - own.sign * interface_shift(par, own)[0];
     const double periods = vfloor(ahead / own.period), place = ahead - own.period * periods;
-    int k = 0, copy = (int)periods;
-    for (int above = own.count; above - k > 1;) {
-        const int middle = (k + above) / 2;
-        if (row[middle].first <= place) k = middle;
-        else above = middle;
-    }
+    // Most rows are nearly even.
+    int k = (int)(place / own.period * own.count), copy = (int)periods;
+    if (k > own.count - 1) k = own.count - 1;
+    while (k > 0 && row[k].first > place) --k;
+    while (k + 1 < own.count && row[k + 1].first <= place) ++k;
     double begin = row[k].first - place;
     for (int part = g / N; part > 0; --part) {
         begin = begin + row[k].length;

@@ -73,8 +73,8 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// Returns the most parts that a face is in, wherever the other side is, with one more for an end that rounding
-    /// leaves over.
+    /// Returns the most parts that a face is in, wherever the other side is. An end that rounding alone leaves over does
+    /// not count.
     pub fn parts_of(&self, face: &SideFace) -> usize {
         let row = &self.faces[face.row.clone()];
         // A part of the first face, then all others that begin within the length.
@@ -83,12 +83,12 @@ impl Interfaces {
             let later = row.iter().cycle().skip(first + 1).take(row.len());
             1 + later
                 .take_while(|other| {
-                    let begins_within = covered < face.length;
+                    let begins_within = covered < face.length * (1.0 - 1e-14);
                     covered += other.length;
                     begins_within
                 })
                 .count()
         };
-        1 + (0..row.len()).map(met).max().unwrap_or(0)
+        (0..row.len()).map(met).max().unwrap_or(0)
     }
 }
