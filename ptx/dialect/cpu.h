@@ -145,6 +145,7 @@ INLINE void raise(long long *word, long long by) {
 INLINE void add_one(long long *word) { __atomic_fetch_add((long long *)word, 1, __ATOMIC_RELAXED); }
 // The value of a lane, and its change.
 INLINE real lane_of(vreal a, int lane) { return a[lane]; }
+INLINE double wide_lane_of(vwide a, int lane) { return a[lane]; }
 INLINE void set_lane(vreal &a, int lane, real value) { a[lane] = value; }
 typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
 INLINE vbits bits_of(vreal x) { return (vbits)x; }

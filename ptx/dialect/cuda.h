@@ -279,12 +279,18 @@ INLINE int bits_of(float x) { return __float_as_int(x); }
 INLINE double real_of(long long bits) { return __longlong_as_double(bits); }
 INLINE float real_of(int bits) { return __int_as_float(bits); }
 INLINE bool all_lanes(bool m) { return m; }
-// Whole numbers in memory that cells of any thread change; the result does not depend on the order.
-INLINE void lower(long long *word, long long by) { atomicMin((long long *)word, by); }
-INLINE void raise(long long *word, long long by) { atomicMax((long long *)word, by); }
+// Whole numbers in memory that cells of any thread change; the result does not depend on the order. Most calls change
+// nothing, and it takes less time to see that than to wait for the others that ask for the same word.
+INLINE void lower(long long *word, long long by) {
+    if (by < *(volatile long long *)word) atomicMin((long long *)word, by);
+}
+INLINE void raise(long long *word, long long by) {
+    if (by > *(volatile long long *)word) atomicMax((long long *)word, by);
+}
 INLINE void add_one(long long *word) { atomicAdd((unsigned long long *)word, 1ull); }
 // The value of a lane, and its change.
 INLINE real lane_of(vreal a, int) { return a; }
+INLINE double wide_lane_of(vwide a, int) { return a; }
 INLINE void set_lane(vreal &a, int, real value) { a = value; }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE vreal narrow(vwide a) { return (vreal)a; }

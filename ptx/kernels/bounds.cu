@@ -43,6 +43,9 @@ static_assert(BOUND_UNPHYSICAL + 1 == TIME_STEP_BOUNDS, "the host counts other v
 // gradient inside the cell.
 //     acoustic: sum_d (|v.Ja^d| + c |Ja^d|)/J
 //     viscous:  (max(4/3 mu, gamma mu/Pr) + beta)/rho sum_d |Ja^d|^2/J^2
+//
+// The largest values of all cells are kept too, as the bits of numbers that are not negative; NaN and negative numbers
+// become a NaN.
 KERNEL(time_step_bounds) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *TIME_STEP_BOUNDS);
@@ -93,6 +96,10 @@ KERNEL(time_step_bounds) {
         vwide most = line[c][s];
         for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * TIME_STEP_BOUNDS + s]);
         ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS_PER_BLOCK + c) * TIME_STEP_BOUNDS + s] = most;
+        for (int lane = 0; lane < LANE; ++lane) {
+            const double x = wide_lane_of(most, lane);
+            raise(par.largest_bounds + s, x >= 0 ? bits_of(x) : (long long)(~0ull >> 1));
+        }
     });
 }
 LAUNCHER(time_step_bounds)

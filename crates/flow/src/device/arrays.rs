@@ -1,6 +1,7 @@
 //! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
 //! for every machine.
 
+use super::bounds::LARGEST_BOUNDS;
 use super::contract::{
     BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
     WALL_LAW_CELLS, WALL_LAW_END,
@@ -251,6 +252,8 @@ arrays! {
     kept_strength: R, other, |s| s.if_taken_back(s.plan.padded_cells());
     /// The first unphysical state that a stage wrote since the host looked (ptx/method/note.h).
     fault: i64, other, |_s| 1 => fault;
+    /// Largest bounds on the time step by level and kind of cell.
+    largest_bounds: i64, other, |_s| LARGEST_BOUNDS => largest_bounds;
     /// Number of the step since the host looked.
     step_number: i64, other, |_s| 1 => step_number;
     /// Numbers of the cells in the whole mesh.

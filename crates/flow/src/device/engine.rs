@@ -5,6 +5,7 @@
 //! way of traces to other ranks, and its description.
 
 mod bars;
+mod bounds;
 mod cells;
 mod diagnostics;
 mod frames;
@@ -21,6 +22,7 @@ use std::rc::Rc;
 pub use cells::CellLaunch;
 
 use super::arrays::Arrays;
+use super::bounds::LARGEST_BOUNDS;
 use super::contract::{FilterUpdate, FilterWord, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
 use super::layout::{gather, gather_cells, scatter};
@@ -245,7 +247,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             self.arrays.connect(&mut self.params);
         }
         let over_cells = |kernel: Kernel| {
-            let of_its_own = matches!(kernel, Kernel::Filter | Kernel::Statistics | Kernel::StrainStatistics);
+            let of_its_own = matches!(
+                kernel,
+                Kernel::Filter | Kernel::TimeStepBounds | Kernel::Statistics | Kernel::StrainStatistics
+            );
             kernel.spec().over == Over::Cells && !of_its_own
         };
         if launches.iter().all(|launch| over_cells(launch.kernel)) {
@@ -253,6 +258,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         }
         launches.iter().try_for_each(|&launch| match launch.kernel.spec().over {
             Over::Cells if launch.kernel == Kernel::Filter => self.filter(launch),
+            Over::Cells if launch.kernel == Kernel::TimeStepBounds => self.bound_steps(launch),
             Over::Cells if over_cells(launch.kernel) => self.launch_over_cells(&[launch]),
             Over::MatchingPoints => self.over_matching_points(launch.kernel, launch.input),
             Over::BoundaryPoints => {
@@ -311,6 +317,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::HaloStates => self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?,
             Field::HaloTraces if arrays.traces.bytes() == 0 => Vec::new(),
             Field::HaloTraces => self.halo_values(&arrays.traces, plan.trace_len()..plan.ghost_trace_start())?,
+            Field::LargestBounds => {
+                let words = self.store.read::<i64>(&arrays.largest_bounds, 0..LARGEST_BOUNDS)?;
+                words.iter().map(|&bits| f64::from_bits(bits as u64)).collect()
+            }
             Field::PerCell(kernel) => {
                 let values = kernel.spec().values;
                 let all = 0..plan.padded_cells() * values;

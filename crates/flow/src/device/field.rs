@@ -78,6 +78,10 @@ pub enum Field {
     HaloStates,
     /// The halos of the viscous traces; read only.
     HaloTraces,
+    /// The largest values of the cells of each level and kind that [`Kernel::TimeStepBounds`] left last,
+    /// `[level][kind][TIME_STEP_BOUNDS]`, NaN where one is NaN; levels are those of the paired scheme, one in other
+    /// schemes. Read only.
+    LargestBounds,
     /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh
     /// order; read only.
     PerCell(Kernel),

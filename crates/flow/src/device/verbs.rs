@@ -262,7 +262,11 @@ impl dyn Device + '_ {
 
     /// Bounds on the time step.
     pub fn time_step_bounds(&mut self) -> Result<TimeStepBounds, DeviceError> {
-        self.time_step_bounds_of(None)
+        self.launch(&[Launch::new(Kernel::TimeStepBounds)])?;
+        match TimeStepBounds::of_largest(&self.read(Field::LargestBounds)?) {
+            Some(bounds) => Ok(bounds),
+            None => self.time_step_bounds_of(None),
+        }
     }
 
     /// Bounds on the time step with these classes of the cells in the paired scheme; `None` are those of the plan.

@@ -252,6 +252,8 @@ parameters! {
         /// The first unphysical state that a stage wrote since the host looked: step, stage and cell in one number, or
         /// the largest one (ptx/method/note.h).
         fault: *mut i64,
+        /// Largest bounds on the time step of the cells of a launch, `[TIME_STEP_BOUNDS]`, as the bits of reals.
+        largest_bounds: *mut i64,
         /// Number of the step since the host looked, from 1; in memory, so that a recorded step can be replayed.
         step_number: *const i64,
         /// Number of the stage in the step, from 1.
