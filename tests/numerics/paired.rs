@@ -75,6 +75,27 @@ fn steps_are_those_of_the_formula() {
 }
 
 #[test]
+fn the_largest_bounds_of_the_levels_are_those_of_all_cells() {
+    for elements in ["hex", "mixed"] {
+        let mut s = solver(&graded(elements, "[x, y, z]", WAVES));
+        let classes = s.device.plan().classes.clone();
+        let reduced = s.device.time_step_bounds().unwrap();
+        assert_eq!(
+            reduced,
+            s.device.time_step_bounds_of(Some(&classes)).unwrap(),
+            "{elements}"
+        );
+        assert!(count(&s).iter().all(|&cells| cells > 0), "{elements}: {:?}", count(&s));
+        let mut state = s.device.state().unwrap();
+        let last = s.geometry.first_point[s.mesh.len() - 1];
+        state[5 * last] = f64::NAN;
+        s.device.set_state(&state).unwrap();
+        let cell = s.device.time_step_bounds().unwrap().unphysical;
+        assert_eq!(cell, Some(s.mesh.len() - 1), "{elements}");
+    }
+}
+
+#[test]
 fn mass_and_momentum_are_conserved_to_rounding() {
     for elements in ["hex", "mixed"] {
         let mut s = solver(&graded(elements, "[x, y, z]", WAVES));

@@ -262,16 +262,17 @@ impl dyn Device + '_ {
 
     /// Bounds on the time step.
     pub fn time_step_bounds(&mut self) -> Result<TimeStepBounds, DeviceError> {
-        self.launch(&[Launch::new(Kernel::TimeStepBounds)])?;
-        match TimeStepBounds::of_largest(&self.read(Field::LargestBounds)?) {
-            Some(bounds) => Ok(bounds),
-            None => self.time_step_bounds_of(None),
-        }
+        self.time_step_bounds_of(None)
     }
 
     /// Bounds on the time step with these classes of the cells in the paired scheme; `None` are those of the plan.
     pub fn time_step_bounds_of(&mut self, classes: Option<&[u8]>) -> Result<TimeStepBounds, DeviceError> {
         self.launch(&[Launch::new(Kernel::TimeStepBounds)])?;
+        if classes.is_none()
+            && let Some(bounds) = TimeStepBounds::of_largest(&self.read(Field::LargestBounds)?)
+        {
+            return Ok(bounds);
+        }
         let (plan, cells) = (self.plan(), self.read(Field::PerCell(Kernel::TimeStepBounds))?);
         let classes = classes.unwrap_or(&plan.classes);
         Ok(TimeStepBounds::of_cells(plan, classes, &cells))

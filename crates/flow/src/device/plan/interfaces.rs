@@ -47,7 +47,12 @@ impl Plan {
             return;
         }
         let mut placed = InterfacePlan {
-            parts: interfaces.faces.iter().map(|face| interfaces.parts_of(face)).max().unwrap_or(0),
+            parts: interfaces
+                .faces
+                .iter()
+                .map(|face| interfaces.parts_of(face))
+                .max()
+                .unwrap_or(0),
             rule: interface_rule(self.order),
             table: Some(tables.another_identity()),
             ..InterfacePlan::default()
