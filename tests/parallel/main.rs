@@ -3,6 +3,7 @@
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
+    pub mod cases;
     pub mod program;
 }
 
@@ -14,4 +15,5 @@ mod jobs;
 mod machines;
 mod network;
 mod reductions;
+mod relaxed;
 mod shared_mesh;

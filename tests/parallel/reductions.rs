@@ -52,6 +52,8 @@ fn are_gathered(ranks: &Ranks) {
         let all: Vec<u64> = (0..3).flat_map(list).collect();
         let mine: Vec<u64> = list(ranks.rank()).collect();
         assert_eq!(ranks.allgather(&mine), all);
+        let on_first = if ranks.rank() == 0 { all.clone() } else { Vec::new() };
+        assert_eq!(ranks.gather_on_first(mine.clone()), on_first);
         for most in 1..14 {
             assert_eq!(
                 ranks.allgather_in_rounds(&mine, most),

@@ -165,6 +165,14 @@ impl Ranks {
         all
     }
 
+    /// Concatenates the values of all ranks, which may pass different numbers of them, on rank 0; other ranks get none.
+    /// Collective.
+    pub fn gather_on_first<T: Equivalence + Copy + Default>(&self, mine: Vec<T>) -> Vec<T> {
+        let mut lists = vec![Vec::new(); self.size()];
+        lists[0] = mine;
+        self.alltoall(lists).concat()
+    }
+
     /// Returns the numbers of the ranks on this node. Collective.
     pub fn ranks_on_node(&self) -> Vec<usize> {
         self.allgather_on_node(&[self.rank()])
@@ -222,9 +230,10 @@ impl Ranks {
     }
 
     /// Sends a list of values to each rank, `[rank]`, and returns the lists that the ranks have sent to this one. Lists
-    /// may be empty and of different lengths. Collective.
-    pub fn alltoall<T: Equivalence + Copy + Default>(&self, lists: Vec<Vec<T>>) -> Vec<Vec<T>> {
+    /// may be empty and of different lengths. The list to this rank itself stays where it is. Collective.
+    pub fn alltoall<T: Equivalence + Copy + Default>(&self, mut lists: Vec<Vec<T>>) -> Vec<Vec<T>> {
         let Some(comm) = &self.0 else { return lists };
+        let to_itself = std::mem::take(&mut lists[self.rank()]);
         let counts: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
         let mut incoming = vec![0u64; counts.len()];
         comm.all_to_all_into(&counts[..], &mut incoming[..]);
@@ -246,6 +255,7 @@ impl Ranks {
                 request.wait_without_status();
             });
         });
+        received[self.rank()] = to_itself;
         received
     }
 

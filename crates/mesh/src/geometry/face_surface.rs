@@ -18,7 +18,7 @@ const CONVERGED: f64 = 1e-12;
 const HALVINGS: i32 = 20;
 
 /// Surfaces of faces of one shape and degree.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FaceSurfaces {
     shape: FaceShape,
     /// Coordinates of the points of the face.

@@ -19,6 +19,7 @@ mod pseudo_inverse;
 mod pyramid_metrics;
 mod types;
 mod wall_distance;
+mod wall_faces;
 
 pub use extent::{extent, longest_side, sides};
 pub use gradient::gradient;

@@ -6,21 +6,26 @@
 //! height is s^2/(4 R). The distance from the wall is wrong by that much at most; at its points it is exact.
 //! [`WallDistance::from_surfaces`] goes on from the nearest triangles to the curved surfaces through the points.
 //!
-//! Walls of all ranks are gathered, in the order of the global numbers of their cells, so that every rank finds the
-//! same number to the last bit. A tree of boxes finds the nearest triangle. A wall also counts with its images across
-//! sides that are periodic along x, y or z; images by rotation do not.
+//! Walls of all ranks are gathered, or those of them that may be the nearest ones of given positions, in the order of
+//! the global numbers of their cells. A tree of boxes finds the triangle with the least number for its distance: it
+//! leaves out boxes that are farther away by more than rounding, so that every rank finds the same number to the last
+//! bit, whatever else is in its tree. A wall also counts with its images across sides that are periodic along x, y or
+//! z; images by rotation do not.
 
 use super::face_surface::FaceSurfaces;
 use super::types::Geometry;
+use super::wall_faces::{self, Search, WallFace};
 use crate::element::FaceShape;
-use crate::mesh::{Mesh, Side};
+use crate::mesh::Mesh;
 use crate::ranks::Ranks;
-use crate::vector::{Vector, dot, minus};
+use crate::vector::{Vector, dot, length, minus};
 
 /// Most triangles in a leaf of the tree.
 const LEAF: usize = 8;
 /// Faces whose surfaces are looked at: those of the nearest triangles.
 const CANDIDATES: usize = 4;
+/// Rounding of the distance from a triangle, over the size of the walls and that distance.
+const ROUNDING: f64 = 1e-12;
 
 /// The walls of a mesh.
 #[derive(Debug)]
@@ -73,82 +78,32 @@ struct NearFace {
     corner: u32,
 }
 
-impl WallDistance {
-    /// Gathers the faces of the boundaries for which `is_wall` holds; `None` if there are none. Collective.
-    pub fn new(
-        mesh: &Mesh,
-        geometry: &Geometry,
-        order: usize,
-        is_wall: impl Fn(usize) -> bool,
-        ranks: &Ranks,
-    ) -> Option<Self> {
-        let (mut keys, mut positions) = (Vec::new(), Vec::new());
-        for cell in 0..mesh.len() {
-            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                if !matches!(*side, Side::Boundary(boundary) if is_wall(boundary)) {
-                    continue;
-                }
-                let kind = geometry.kinds[cell];
-                let quad = kind.faces()[face].shape == FaceShape::Quad;
-                keys.extend([mesh.global(cell) as u64, face as u64, u64::from(quad)]);
-                let of_cell = geometry.cell_positions(cell);
-                positions.extend(kind.face_indices(face, order).into_iter().flat_map(|p| of_cell[p]));
-            }
-        }
-        let (keys, positions) = (ranks.allgather(&keys), ranks.allgather(&positions));
-        let mut rest = &positions[..];
-        let mut faces: Vec<([u64; 2], FaceShape, &[f64])> = Vec::with_capacity(keys.len() / 3);
-        for key in keys.chunks_exact(3) {
-            let shape = if key[2] == 1 {
-                FaceShape::Quad
-            } else {
-                FaceShape::Triangle
-            };
-            let (of_face, others) = rest.split_at(3 * shape.points(order));
-            faces.push(([key[0], key[1]], shape, of_face));
-            rest = others;
-        }
-        faces.sort_unstable_by_key(|(key, ..)| *key);
+/// What walls are built with.
+#[derive(Clone)]
+struct Builder {
+    order: usize,
+    shifts: Vec<Vector>,
+    surfaces: [FaceSurfaces; 2],
+    height: f64,
+}
+
+impl Builder {
+    /// Finds the shifts, and the height above its triangles of any rank's face. Collective.
+    fn new(mesh: &Mesh, geometry: &Geometry, order: usize, mine: &[WallFace], ranks: &Ranks) -> Self {
         let periods = geometry.periods(mesh, order, ranks).into_iter().enumerate();
         let periods: Vec<Vector> = periods
             .filter_map(|(axis, period)| {
                 period.map(|period| std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
             })
             .collect();
-        let faces = faces
-            .iter()
-            .map(|(_, shape, of_face)| (*shape, of_face.as_chunks::<3>().0));
-        Self::of_faces(faces, order, &periods)
+        let mut builder = Builder::with_periods(order, &periods);
+        let mut height = [mine.iter().map(|face| builder.height_of(face)).fold(0.0, f64::max)];
+        ranks.allreduce_max(&mut height);
+        builder.height = height[0];
+        builder
     }
 
-    /// Builds the triangles and the tree of faces with their points in the order of the lattice.
-    fn of_faces<'a>(
-        faces: impl Iterator<Item = (FaceShape, &'a [Vector])>,
-        order: usize,
-        periods: &[Vector],
-    ) -> Option<Self> {
-        let [quad, triangle] = [FaceShape::Quad, FaceShape::Triangle].map(|shape| triangles_of(shape, order));
-        let surfaces = [FaceShape::Quad, FaceShape::Triangle].map(|shape| FaceSurfaces::new(shape, order));
-        let mut points = Vec::new();
-        let mut triangles = Vec::new();
-        let mut starts = Vec::new();
-        let mut height = 0.0f64;
-        for (shape, of_face) in faces {
-            let first = points.len() as u32;
-            starts.push((shape, first));
-            let list = if shape == FaceShape::Quad { &quad } else { &triangle };
-            triangles.extend(list.iter().map(|corners| corners.map(|p| first + p)));
-            let surface = &surfaces[usize::from(shape == FaceShape::Triangle)];
-            for corners in list {
-                let corners = corners.map(|p| p as usize);
-                let above = surface.position(of_face, surface.middle(corners));
-                height = height.max(square_of_distance(above, corners.map(|p| of_face[p])).sqrt());
-            }
-            points.extend_from_slice(of_face);
-        }
-        if triangles.is_empty() {
-            return None;
-        }
+    fn with_periods(order: usize, periods: &[Vector]) -> Self {
         let mut shifts = vec![[0.0; 3]];
         for period in periods {
             let images = |sign: f64| move |x: &Vector| std::array::from_fn(|d| x[d] + sign * period[d]);
@@ -159,18 +114,100 @@ impl WallDistance {
                 .collect();
             shifts.extend(more);
         }
+        Builder {
+            order,
+            shifts,
+            surfaces: [FaceShape::Quad, FaceShape::Triangle].map(|shape| FaceSurfaces::new(shape, order)),
+            height: 0.0,
+        }
+    }
+
+    /// Returns the largest distance of a face from its triangles, as found above the middles of these.
+    fn height_of(&self, face: &WallFace) -> f64 {
+        let surface = &self.surfaces[usize::from(face.shape == FaceShape::Triangle)];
+        let above = |corners: [u32; 3]| {
+            let corners = corners.map(|p| p as usize);
+            let above = surface.position(&face.points, surface.middle(corners));
+            square_of_distance(above, corners.map(|p| face.points[p])).sqrt()
+        };
+        triangles_of(face.shape, self.order)
+            .into_iter()
+            .map(above)
+            .fold(0.0, f64::max)
+    }
+
+    /// Builds the triangles and the tree of faces.
+    fn of_faces(self, faces: &[WallFace]) -> Option<WallDistance> {
+        let [quad, triangle] = [FaceShape::Quad, FaceShape::Triangle].map(|shape| triangles_of(shape, self.order));
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        let mut starts = Vec::new();
+        for WallFace {
+            shape, points: of_face, ..
+        } in faces
+        {
+            let first = points.len() as u32;
+            starts.push((*shape, first));
+            let list = if *shape == FaceShape::Quad { &quad } else { &triangle };
+            triangles.extend(list.iter().map(|corners| corners.map(|p| first + p)));
+            points.extend_from_slice(of_face);
+        }
+        if triangles.is_empty() {
+            return None;
+        }
         let mut walls = WallDistance {
             points,
             triangles,
             tree: Vec::new(),
-            shifts,
+            shifts: self.shifts,
             faces: starts,
-            surfaces,
-            height,
+            surfaces: self.surfaces,
+            height: self.height,
         };
         walls.tree.push(walls.bounds(0, walls.triangles.len()));
         walls.divide(0);
         Some(walls)
+    }
+}
+
+impl WallDistance {
+    /// Gathers the faces of the boundaries for which `is_wall` holds; `None` if there are none. Collective.
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        is_wall: impl Fn(usize) -> bool,
+        ranks: &Ranks,
+    ) -> Option<Self> {
+        let mine = wall_faces::of_rank(mesh, geometry, order, is_wall);
+        let builder = Builder::new(mesh, geometry, order, &mine, ranks);
+        builder.of_faces(&wall_faces::gathered(&mine, order, ranks))
+    }
+
+    /// Does the same with the faces that can be the nearest ones of these positions alone: the distances of others are
+    /// wrong. `None` if there are no walls or no positions. Collective.
+    pub fn of_positions(
+        positions: &[Vector],
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        is_wall: impl Fn(usize) -> bool,
+        ranks: &Ranks,
+    ) -> Option<Self> {
+        let mine = wall_faces::of_rank(mesh, geometry, order, is_wall);
+        let builder = Builder::new(mesh, geometry, order, &mine, ranks);
+        let of_rank = builder.clone().of_faces(&mine);
+        let search = Search {
+            mine: &mine,
+            distance: &|x| of_rank.as_ref().map_or(f64::INFINITY, |walls| walls.at(x)),
+            shifts: &builder.shifts,
+            // Surfaces beyond the nearest triangle are looked at as well.
+            beyond: 3.0 * builder.height,
+            order,
+            ranks,
+        };
+        let near = search.near(positions);
+        builder.of_faces(&near)
     }
 
     /// Returns the box of a range of triangles.
@@ -279,13 +316,21 @@ impl WallDistance {
         nearest.sqrt()
     }
 
+    /// Returns the square of a distance that is larger than that of this square by more than rounding.
+    fn beyond(&self, square: f64) -> f64 {
+        let Node { lower, upper, .. } = self.tree[0];
+        let distance = square.sqrt();
+        (distance + ROUNDING * (length(minus(upper, lower)) + distance)).powi(2)
+    }
+
     /// Calls a function with the square of the distance and the corners of every triangle whose distance squared is at
     /// most `bound`.
     fn visit(&self, x: Vector, bound: f64, mut near: impl FnMut(f64, [u32; 3])) {
+        let limit = self.beyond(bound);
         let mut open = vec![0];
         while let Some(number) = open.pop() {
             let of = &self.tree[number];
-            if of.distance(x) > bound {
+            if of.distance(x) > limit {
                 continue;
             }
             if of.half != 0 {
@@ -305,12 +350,13 @@ impl WallDistance {
     fn nearest(&self, x: Vector, bound: f64) -> f64 {
         // Each level of the tree, of which there are at most 32, leaves one box open.
         let mut nearest = bound;
+        let mut limit = self.beyond(bound);
         let mut open = [0; 64];
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let of = &self.tree[open[count]];
-            if of.distance(x) >= nearest {
+            if of.distance(x) > limit {
                 continue;
             }
             if of.half == 0 {
@@ -318,6 +364,7 @@ impl WallDistance {
                     let corners = corners.map(|p| self.points[p as usize]);
                     nearest = nearest.min(square_of_distance(x, corners));
                 }
+                limit = self.beyond(nearest);
                 continue;
             }
             // The nearer half is looked at first.

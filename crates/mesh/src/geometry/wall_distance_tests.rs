@@ -93,9 +93,15 @@ fn the_tree_finds_the_nearest_of_all_triangles_and_of_their_images() {
             [0, 1, 2].map(|k| std::array::from_fn(|d| centre[d] + 0.3 * fraction(17 * n + 5 * k + d)))
         })
         .collect();
-    let faces = || corners.iter().map(|face| (FaceShape::Triangle, &face[..]));
-    let alone = WallDistance::of_faces(faces(), 1, &[]).expect("walls");
-    let repeated = WallDistance::of_faces(faces(), 1, &[[5.0, 0.0, 0.0], [0.0, 0.0, 6.0]]).expect("walls");
+    let face = |corners: &[Vector; 3]| WallFace {
+        key: [0; 2],
+        shape: FaceShape::Triangle,
+        points: corners.to_vec(),
+    };
+    let faces: Vec<WallFace> = corners.iter().map(face).collect();
+    let with = |periods: &[Vector]| Builder::with_periods(1, periods).of_faces(&faces).expect("walls");
+    let alone = with(&[]);
+    let repeated = with(&[[5.0, 0.0, 0.0], [0.0, 0.0, 6.0]]);
     assert_eq!(repeated.shifts.len(), 9);
     // The nearest of a fine grid of points of each triangle.
     let sampled = |x: Vector| {
@@ -182,4 +188,41 @@ fn distances_beyond_the_edge_of_a_wall_are_those_of_its_edge() {
     let at = [0.6, 0.3, 0.5 - 0.18];
     let away = 0.7 / 1.36f64.sqrt();
     assert!((square([at[0] + 0.6 * away, at[1], at[2] + away], 5) - 0.49).abs() < 1e-12);
+}
+
+#[test]
+fn the_faces_near_some_positions_give_the_same_bits_as_all_faces() {
+    for elements in ALL {
+        let of = a_box(elements, [8, 6, 4], [true, false, false]);
+        let order = 2;
+        let mesh = build_box(&of, order).expect("a box");
+        let reference = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::new(&mesh, &reference).expect("good cells");
+        let wall = |boundary: usize| ["y-", "z+"].contains(&mesh.boundary_names[boundary].as_str());
+        let all = WallDistance::new(&mesh, &geometry, order, wall, &Ranks::alone()).expect("walls");
+        let share = |x: &Vector, d: usize| (x[d] - of.lower[d]) / (of.upper[d] - of.lower[d]);
+        // The octants, and what is near the end of a wall.
+        let octant = |part: usize, x: &Vector| (0..3).all(|d| (share(x, d) > 0.5) == (part >> d & 1 == 1));
+        let is_here = |part: usize, x: &Vector| match part {
+            8 => share(x, 0) < 0.2 && share(x, 1) < 0.2 && share(x, 2) < 0.5,
+            _ => octant(part, x),
+        };
+        for part in 0..9 {
+            let here = geometry.points.iter().filter(|x| is_here(part, x));
+            let positions: Vec<Vector> = here.copied().collect();
+            let alone = Ranks::alone();
+            let near = WallDistance::of_positions(&positions, &mesh, &geometry, order, wall, &alone).expect("walls");
+            for &x in &positions {
+                assert_eq!(near.at(x).to_bits(), all.at(x).to_bits(), "{elements:?} {x:?}");
+                assert_eq!(
+                    near.from_surfaces(x).to_bits(),
+                    all.from_surfaces(x).to_bits(),
+                    "{elements:?} {x:?}"
+                );
+            }
+            let [some, whole] = [&near, &all].map(|walls| walls.faces.len());
+            println!("{elements:?}, part {part}: {some} faces of {whole}");
+            assert!(part < 8 || 3 * some < whole, "{elements:?}: {some} of {whole}");
+        }
+    }
 }

@@ -65,7 +65,8 @@ impl DualMesh {
         ranks: &Ranks,
     ) {
         let mut distance = vec![f64::INFINITY; self.len()];
-        if let Some(walls) = WallDistance::new(mesh, geometry, order, &is_wall, ranks) {
+        let owned = &self.position[..self.owned];
+        if let Some(walls) = WallDistance::of_positions(owned, mesh, geometry, order, &is_wall, ranks) {
             let of_owned = distance[..self.owned].par_iter_mut().zip(&self.position);
             of_owned.for_each(|(distance, x)| *distance = walls.from_surfaces(*x));
         }

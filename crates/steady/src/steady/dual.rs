@@ -82,13 +82,23 @@ impl DualMesh {
 
     /// Replaces the values at the vertices of the halo by those of the ranks that own them. Collective.
     pub fn update_halo<T: Equivalence + Copy + Default>(&self, ranks: &Ranks, values: &mut [T]) {
+        self.update_halo_of(ranks, values.as_chunks_mut::<1>().0);
+    }
+
+    /// The same for several values at each vertex. Collective.
+    pub fn update_halo_of<T, const N: usize>(&self, ranks: &Ranks, values: &mut [[T; N]])
+    where
+        T: Equivalence + Copy + Default,
+    {
         let mut lists = vec![Vec::new(); ranks.size()];
         for neighbour in &self.exchange {
-            lists[neighbour.rank] = neighbour.send.iter().map(|&v| values[v as usize]).collect();
+            let sent = neighbour.send.iter().flat_map(|&v| values[v as usize]);
+            lists[neighbour.rank] = sent.collect();
         }
         let received = ranks.alltoall(lists);
         for neighbour in &self.exchange {
-            values[neighbour.receive.clone()].copy_from_slice(&received[neighbour.rank]);
+            let to = values[neighbour.receive.clone()].as_flattened_mut();
+            to.copy_from_slice(&received[neighbour.rank]);
         }
     }
 

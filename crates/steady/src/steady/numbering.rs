@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::construction::{CHUNK, Construction};
-use super::dual::{DualMesh, VertexNeighbour};
+use super::dual::DualMesh;
+use super::halo::{AnyVertex, exchange_of};
 use super::shares::Edges;
 use crate::mesh::ordering;
 use crate::ranks::Ranks;
@@ -50,10 +51,6 @@ impl Construction<'_> {
             .enumerate()
             .for_each(|(new, &old)| local[old as usize] = new as u32);
         let global: Vec<u64> = order.par_iter().map(|&v| self.vertices.number[v as usize]).collect();
-        let owners: Vec<u32> = order[owned..]
-            .iter()
-            .map(|&v| self.vertices.owner[v as usize])
-            .collect();
         let mut sum = [owned as u64];
         ranks.allreduce_sum(&mut sum);
         let mut dual = DualMesh {
@@ -64,22 +61,15 @@ impl Construction<'_> {
             point_vertex: self.vertices.of_point.par_iter().map(|&v| local[v as usize]).collect(),
             ..DualMesh::default()
         };
-        let mut wanted = vec![Vec::new(); ranks.size()];
-        for (number, owner) in global[owned..].iter().zip(&owners) {
-            wanted[*owner as usize].push(*number);
-        }
-        let counts: Vec<usize> = wanted.iter().map(Vec::len).collect();
-        let mut begin = owned;
-        let requests = ranks.alltoall(wanted);
-        for (rank, (numbers, count)) in requests.into_iter().zip(counts).enumerate() {
-            let here = |number| local[self.find(number).expect("the owner knows its vertices") as usize];
-            let send = numbers.into_iter().map(here).collect::<Vec<u32>>();
-            let receive = begin..begin + count;
-            begin = receive.end;
-            if rank != self.rank && !(send.is_empty() && receive.is_empty()) {
-                dual.exchange.push(VertexNeighbour { rank, send, receive });
-            }
-        }
+        let halo = global[owned..].iter().zip(&order[owned..]);
+        let halo: Vec<AnyVertex> = halo
+            .map(|(&number, &v)| AnyVertex {
+                owner: self.vertices.owner[v as usize],
+                number,
+            })
+            .collect();
+        let here = |number| local[self.find(number).expect("the owner knows its vertices") as usize];
+        dual.exchange = exchange_of(owned, &halo, here, ranks);
         dual.global = global;
         let provisional = order;
         (dual, Numbering { provisional, local })

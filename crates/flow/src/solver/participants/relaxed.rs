@@ -92,7 +92,7 @@ impl Participant for RelaxedValues {
         Ok(device.begin_relaxed()?)
     }
 
-    /// Adds the values as `[cell, face, points, values]` of each face of a boundary.
+    /// Adds the values as `[cell, face, points, values]` of each face of a boundary, on rank 0, which writes them.
     fn save(&self, domain: &Domain, device: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
         for (kept, field) in KEPT {
             let values = device.read(field)?;
@@ -102,7 +102,7 @@ impl Participant for RelaxedValues {
                     mine.extend([domain.mesh.global(b.cell) as f64, b.face as f64, b.points as f64]);
                     mine.extend(&values[b.first_point..b.first_point + b.points]);
                 }
-                let all = domain.ranks.allgather(&mine);
+                let all = domain.ranks.gather_on_first(mine);
                 let mut faces: Vec<&[f64]> = faces(&all).collect();
                 faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
                 let name = entry(&domain.mesh.boundary_names[boundary], kept);

@@ -9,7 +9,7 @@ use crate::geometry::Geometry;
 use crate::ranks::Ranks;
 use crate::steady::handover::Solution;
 
-/// What a report is made from; the same on all ranks.
+/// What a report is made from. Rank 0, which writes it, has all of it.
 #[derive(Debug, Clone, Default)]
 pub struct Adequacy {
     /// Names of the boundaries of the mesh.
@@ -20,7 +20,7 @@ pub struct Adequacy {
     pub walls: Vec<WallFace>,
     /// Boundary layers at stations of these walls.
     pub stations: Vec<Station>,
-    /// Turbulent cells away from walls.
+    /// Turbulent cells away from walls, on rank 0.
     pub cells: Vec<TurbulentCell>,
     /// Volume of all cells.
     pub volume: f64,

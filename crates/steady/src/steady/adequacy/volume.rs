@@ -24,7 +24,7 @@ pub struct TurbulentCell {
     pub over_large: f64,
 }
 
-/// Returns the turbulent cells of all ranks, sorted by their numbers. Collective.
+/// Returns the turbulent cells of all ranks on rank 0, sorted by their numbers; none on other ranks. Collective.
 pub fn turbulent_cells(
     solution: &Solution,
     geometry: &Geometry,
@@ -63,7 +63,7 @@ pub fn turbulent_cells(
         Some([mesh.global(cell) as f64, volume, size / kolmogorov, size / large])
     };
     let mine: Vec<f64> = (0..mesh.len()).into_par_iter().filter_map(of_cell).flatten().collect();
-    let all = ranks.allgather(&mine);
+    let all = ranks.gather_on_first(mine);
     let mut cells: Vec<TurbulentCell> = all
         .as_chunks::<4>()
         .0

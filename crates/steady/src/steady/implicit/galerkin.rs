@@ -111,11 +111,11 @@ impl ForeignRows {
     /// Tells the owners of agglomerates of the rows of their members: the member, the number of its edges and the ends
     /// of these. Collective.
     fn exchange(level: &Level, finer: &Finer, ranks: &Ranks) -> Self {
-        let owner = owners(level, ranks);
+        let parents = level.dual.vertices(ranks);
         let mut messages = vec![Vec::new(); ranks.size()];
         let mut of_rank = vec![Vec::new(); ranks.size()];
         for (vertex, &parent) in level.parent.iter().enumerate() {
-            let rank = owner[parent as usize];
+            let rank = parents[parent as usize].owner as usize;
             if rank == ranks.rank() {
                 continue;
             }
@@ -162,15 +162,6 @@ impl ForeignRows {
             rest = after;
         }
     }
-}
-
-/// Returns the ranks that own the local vertices of a level.
-fn owners(level: &Level, ranks: &Ranks) -> Vec<usize> {
-    let mut owner = vec![ranks.rank(); level.dual.len()];
-    for part in &level.dual.exchange {
-        owner[part.receive.clone()].fill(part.rank);
-    }
-    owner
 }
 
 /// Blocks that are added to those of a row of the coarse matrix: the number of the edge among those of the row, or one

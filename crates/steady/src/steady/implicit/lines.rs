@@ -1,15 +1,12 @@
 //! The order of vertices in memory for sweeps: colour by colour, in groups of lines that lie side by side.
 
-use std::collections::HashSet;
 use std::ops::Range;
-
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::colours::colours;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
-use crate::steady::dual::{BoundaryVertices, DualMesh};
-use crate::steady::graph::Graph;
+use crate::steady::dual::DualMesh;
+use crate::steady::migration::migrate;
 use crate::steady::slices::Arrangement;
 use crate::vector::length;
 
@@ -32,7 +29,8 @@ pub struct Lines {
 impl Lines {
     /// Returns lines of one vertex each. Collective.
     pub fn of_points(dual: &DualMesh, slice: usize, ranks: &Ranks) -> Self {
-        let (colours, count) = colours(dual, ranks);
+        let points: Vec<[u32; 1]> = (0..dual.owned as u32).map(|vertex| [vertex]).collect();
+        let (colours, count) = colours(dual, &points, &dual.global, ranks);
         let mut vertices = vec![Vec::new(); count];
         for (vertex, &colour) in (0..).zip(&colours[..dual.owned]) {
             vertices[colour as usize].push(Some(vertex));
@@ -58,39 +56,19 @@ impl Lines {
     /// lines are those of the whole mesh, and a rank must own all of a line or nothing ([`keep_lines_whole`]).
     /// Collective.
     pub fn along_strong_edges(dual: &DualMesh, slice: usize, ranks: &Ranks) -> Self {
-        let graph = Graph::new(dual, &[], ranks);
-        let whole = &graph.dual;
-        let lines = strong_lines(whole);
-        let mut line_of = vec![0u32; whole.owned];
-        for (n, line) in lines.iter().enumerate() {
-            line.iter().for_each(|&vertex| line_of[vertex as usize] = n as u32);
+        let lines = walk(dual, &joined(dual, ranks));
+        // The number of a line is the lowest of its vertices.
+        let mut number = dual.global.clone();
+        for line in &lines {
+            let lowest = line.iter().map(|&vertex| dual.global[vertex as usize]).min();
+            line.iter()
+                .for_each(|&vertex| number[vertex as usize] = lowest.expect("a line has vertices"));
         }
-        // Colours in the order of hashes, as those of single vertices.
-        let priority = |line: &Vec<u32>| {
-            let first = line.iter().map(|&v| whole.global[v as usize]).min().unwrap_or(0);
-            (xxh3_64(&first.to_le_bytes()), first)
-        };
-        let mut order: Vec<usize> = (0..lines.len()).collect();
-        order.sort_by_cached_key(|&n| std::cmp::Reverse(priority(&lines[n])));
-        let mut local = vec![u32::MAX; graph.len()];
-        for (vertex, &number) in (0..).zip(&dual.global[..dual.owned]) {
-            local[graph.find(number) as usize] = vertex;
-        }
-        let mut colour_of = vec![usize::MAX; lines.len()];
-        let mut of_colour = Vec::<Vec<Vec<u32>>>::new();
-        for n in order {
-            let vertices = lines[n].iter().map(|&v| v as usize);
-            let ends = vertices
-                .flat_map(|v| whole.edges(v))
-                .map(|edge| whole.neighbour[edge] as usize);
-            let taken: HashSet<usize> = ends.map(|end| colour_of[line_of[end] as usize]).collect();
-            let colour = (0..).find(|colour| !taken.contains(colour)).unwrap_or(0);
-            colour_of[n] = colour;
-            of_colour.resize(of_colour.len().max(colour + 1), Vec::new());
-            let mine: Vec<u32> = lines[n].iter().map(|&vertex| local[vertex as usize]).collect();
-            if mine[0] != u32::MAX {
-                of_colour[colour].push(mine);
-            }
+        dual.update_halo(ranks, &mut number);
+        let (colours, count) = colours(dual, &lines, &number, ranks);
+        let mut of_colour = vec![Vec::new(); count];
+        for line in lines {
+            of_colour[colours[line[0] as usize] as usize].push(line);
         }
         // Along the curve that the vertices follow in memory.
         of_colour.iter_mut().for_each(|lines| lines.sort_unstable());
@@ -125,47 +103,37 @@ impl Lines {
     }
 }
 
-/// Moves vertices between ranks so that each line along strong couplings has one owner, that of its first vertex.
+/// Moves vertices between ranks so that each line along strong couplings has one owner, that of its lowest vertex.
 /// Collective.
-pub fn keep_lines_whole(dual: &mut DualMesh, boundaries: &mut Vec<BoundaryList>, ranks: &Ranks) {
+pub fn keep_lines_whole(dual: &mut DualMesh, boundaries: &mut [BoundaryList], ranks: &Ranks) {
     if ranks.size() == 1 {
         return;
     }
-    let mut graph = Graph::new(dual, boundaries, ranks);
-    for line in strong_lines(&graph.dual) {
-        let owner = graph.owner[line[0] as usize];
-        line.iter().for_each(|&vertex| graph.owner[vertex as usize] = owner);
+    let joined = joined(dual, ranks);
+    let pieces = walk(dual, &joined);
+    // The lowest vertex that is known of the line of each vertex. It comes from piece to piece.
+    let mut lowest = dual.vertices(ranks);
+    loop {
+        let mut news = false;
+        for piece in &pieces {
+            let beside = piece.iter().flat_map(|&vertex| &joined[vertex as usize]);
+            let known = piece.iter().chain(beside).map(|&vertex| lowest[vertex as usize]);
+            let first = known.min_by_key(|vertex| vertex.number).expect("a piece has vertices");
+            for &vertex in piece {
+                news |= std::mem::replace(&mut lowest[vertex as usize], first) != first;
+            }
+        }
+        dual.update_halo_of_vertices(ranks, &mut lowest);
+        if ranks.first_rank_where(news).is_none() {
+            break;
+        }
     }
-    let is_mine = |vertex: &u32| graph.owner[*vertex as usize] == ranks.rank() as u32;
-    // What this rank owned or read, and its cells read still; then what came to it.
-    let before: Vec<u32> = dual.global.iter().map(|&number| graph.find(number)).collect();
-    let mut seen = vec![false; graph.len()];
-    let all = before.iter().copied().chain(0..graph.len() as u32).filter(is_mine);
-    let mine: Vec<u32> = all
-        .filter(|&vertex| !std::mem::replace(&mut seen[vertex as usize], true))
-        .collect();
-    let ends = |&vertex: &u32| graph.dual.edges(vertex as usize).map(|edge| graph.dual.neighbour[edge]);
-    let (interior, frontier): (Vec<u32>, Vec<u32>) =
-        mine.iter().partition(|&vertex| ends(vertex).all(|end| is_mine(&end)));
-    let wanted = before.iter().copied().chain(mine.iter().flat_map(ends)).collect();
-    let count = interior.len();
-    let part = graph.part([interior, frontier].concat(), wanted, ranks);
-    *boundaries = part.boundaries(&graph);
-    let boundary = |list: &BoundaryList| BoundaryVertices {
-        vertex: list.vertex.clone(),
-        area: list.area.clone(),
-    };
-    let point = |&vertex: &u32| part.local[before[vertex as usize] as usize];
-    *dual = DualMesh {
-        interior: count,
-        boundary: boundaries.iter().map(boundary).collect(),
-        point_vertex: dual.point_vertex.iter().map(point).collect(),
-        ..part.dual(&graph)
-    };
+    let owner: Vec<u32> = lowest.iter().map(|vertex| vertex.owner).collect();
+    migrate(dual, boundaries, &owner, ranks);
 }
 
-/// Returns the lines, each from its end with the lower number.
-fn strong_lines(dual: &DualMesh) -> Vec<Vec<u32>> {
+/// Returns the one or two local vertices to which lines join each owned vertex; none if it is alone. Collective.
+fn joined(dual: &DualMesh, ranks: &Ranks) -> Vec<Vec<u32>> {
     let coupling = |edge: usize| length(dual.area[edge]) / length(dual.displacement[edge]);
     let strong = |vertex: usize| -> Vec<u32> {
         let others = dual
@@ -179,22 +147,35 @@ fn strong_lines(dual: &DualMesh) -> Vec<Vec<u32>> {
         ends.dedup();
         if ends.len() > 2 { Vec::new() } else { ends }
     };
-    let strong: Vec<Vec<u32>> = (0..dual.owned).map(strong).collect();
-    let joined: Vec<Vec<u32>> = (0..dual.owned as u32)
-        .map(|v| {
-            strong[v as usize]
-                .iter()
-                .copied()
-                .filter(|&end| strong[end as usize].contains(&v))
-                .collect()
-        })
-        .collect();
+    let mut ends: Vec<Vec<u32>> = (0..dual.owned).map(strong).collect();
+    // A vertex alone is its own neighbour here, which no edge of a line leads to.
+    let mut numbers: Vec<[u64; 2]> = dual.global.iter().map(|&number| [number; 2]).collect();
+    for (numbers, ends) in numbers.iter_mut().zip(&ends) {
+        for (number, &end) in numbers.iter_mut().zip(ends) {
+            *number = dual.global[end as usize];
+        }
+    }
+    dual.update_halo_of(ranks, &mut numbers);
+    for (ends, number) in ends.iter_mut().zip(&dual.global) {
+        ends.retain(|&end| numbers[end as usize].contains(number));
+    }
+    ends
+}
+
+/// Returns the lines of owned vertices that are joined, each from its end with the lower global number.
+fn walk(dual: &DualMesh, joined: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let ends = |vertex: u32| {
+        let ends = joined[vertex as usize].iter().copied();
+        ends.filter(|&end| (end as usize) < dual.owned)
+    };
+    let mut order: Vec<u32> = (0..dual.owned as u32).collect();
+    order.sort_unstable_by_key(|&vertex| dual.global[vertex as usize]);
     let mut seen = vec![false; dual.owned];
     let mut lines = Vec::new();
     // From the ends of lines first; what is left then are rings, which are cut at their lowest number.
     for of_ring in [false, true] {
-        for first in 0..dual.owned as u32 {
-            if seen[first as usize] || (joined[first as usize].len() > 1 && !of_ring) {
+        for &first in &order {
+            if seen[first as usize] || (ends(first).count() > 1 && !of_ring) {
                 continue;
             }
             let mut line = Vec::new();
@@ -202,7 +183,7 @@ fn strong_lines(dual: &DualMesh) -> Vec<Vec<u32>> {
             while let Some(vertex) = next {
                 seen[vertex as usize] = true;
                 line.push(vertex);
-                next = joined[vertex as usize].iter().copied().find(|&end| !seen[end as usize]);
+                next = ends(vertex).find(|&end| !seen[end as usize]);
             }
             lines.push(line);
         }

@@ -1,216 +1,317 @@
-//! The agglomeration of vertices into those of a coarser level: pairs along the strongest couplings.
+//! The coarser level of a dual, whose vertices are agglomerates.
 //!
-//! The coupling of an edge is its area over its length. In stretched cells pairs lie across the layer, and once the
-//! coarse cells are as wide as long they alternate between the directions (directional coarsening; D. J. Mavriplis, J.
-//! Comput. Phys. 145 (1998) 141).
-//! All ranks make the same agglomerates from the whole graph, so that no partition changes them.
+//! The rank that owns the first member of an agglomerate owns it. Other ranks send it what they know of further
+//! members: their volumes and places, and then the facets between them and other agglomerates. Sums follow the global
+//! numbers of members, and both ends of an edge add the same facets in the same order, so that no partition changes a
+//! bit and areas and displacements are antisymmetric to the last bit.
+
+use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use crate::steady::conditions::BoundaryList;
+use super::pairs::Agglomerates;
+use super::surface::Surface;
+use crate::ranks::Ranks;
 use crate::steady::dual::DualMesh;
-use crate::steady::graph::Graph;
-use crate::vector::{Vector, length};
+use crate::steady::halo::{AnyVertex, LocalNumbers};
+use crate::vector::{Vector, length, minus};
 
-/// Smallest coupling of a pair over the lesser of the largest ones of both.
-const STRONG: f64 = 0.25;
 /// Difference of displacements, over their length, of edges that pass through the same period.
 const SAME_IMAGE: f64 = 1e-6;
 
 /// Area between two agglomerates, over the sum of the areas of their facets, that is rounding.
 const CANCELLED: f64 = 1e-9;
 
-/// Vertices of a graph that are one vertex of the coarser graph.
-struct Agglomerates {
-    /// The agglomerate of each vertex.
-    of: Vec<u32>,
-    /// Place of each vertex relative to the first one of its agglomerate, through a period where one is between them.
-    place: Vec<Vector>,
-    count: usize,
+/// Numbers of a member in a message: agglomerate, member, and the values.
+const MEMBER_WORDS: usize = 10;
+
+/// Numbers of a facet in a message: its agglomerate, the owner and the number of the other one, its ends, displacement,
+/// area, and tolerance.
+const FACET_WORDS: usize = 12;
+
+/// A coarser level of a dual.
+pub struct Coarser {
+    /// Its dual, with the agglomerates of all local vertices of the finer one in its halo. Edges of a vertex to itself
+    /// are left out.
+    pub dual: DualMesh,
+    /// Where its vertices are on the boundaries.
+    pub surface: Surface,
+    /// The agglomerate of each local vertex of the finer dual.
+    pub parent: Vec<AnyVertex>,
 }
 
-/// Returns the next coarser level, and the vertex of it in which each vertex is.
-pub fn coarsen(graph: &Graph) -> (Graph, Vec<u32>) {
-    let pairs = Agglomerates::new(graph);
-    (graph.agglomerated(&pairs), pairs.of)
-}
-
-impl Agglomerates {
-    /// Joins vertices in pairs, the strongest couplings first; equal ones (to a part in eight) follow in the order of
-    /// the vertices. What then is left alone joins its strongest neighbour.
-    fn new(graph: &Graph) -> Self {
-        let coupling = |edge: usize| length(graph.dual.area[edge]) / length(graph.dual.displacement[edge]);
-        let others = |vertex: usize| {
-            let edges = graph.dual.edges(vertex);
-            edges.filter(move |&edge| graph.dual.neighbour[edge] as usize != vertex)
-        };
-        let classes = graph.classes();
-        // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
-        let counts = |vertex: usize, edge: usize| {
-            let class = &classes[vertex];
-            let other = &classes[graph.dual.neighbour[edge] as usize];
-            class.wall != other.wall || class.joins(other)
-        };
-        let most: Vec<f64> = (0..graph.len())
-            .into_par_iter()
-            .map(|vertex| {
-                let counting = others(vertex).filter(|&edge| counts(vertex, edge));
-                counting.map(coupling).fold(0.0, f64::max)
-            })
-            .collect();
-        let joins = |vertex: usize, edge: usize| {
-            let other = graph.dual.neighbour[edge] as usize;
-            classes[vertex].joins(&classes[other]) && coupling(edge) >= STRONG * most[vertex].min(most[other])
-        };
-        // The exponent and the first two binary places, so that rounding does not decide between equal couplings.
-        let rank = |edge: usize| std::cmp::Reverse(coupling(edge).to_bits() >> 50);
-        let pairs = |vertex: usize| {
-            let pair = move |edge: usize| (vertex as u32, graph.dual.neighbour[edge], edge as u32);
-            let after = others(vertex).map(pair).filter(|&(vertex, other, _)| vertex < other);
-            let joined = after.filter(|&(vertex, _, edge)| joins(vertex as usize, edge as usize));
-            joined.map(|(vertex, other, edge)| (rank(edge as usize), vertex, other, edge))
-        };
-        let mut edges: Vec<(std::cmp::Reverse<u64>, u32, u32, u32)> =
-            (0..graph.len()).into_par_iter().flat_map_iter(pairs).collect();
-        edges.par_sort_unstable();
-        let mut first: Vec<Option<u32>> = vec![None; graph.len()];
-        let mut size = vec![1u8; graph.len()];
-        let mut place = vec![[0.0; 3]; graph.len()];
-        for (_, vertex, other, edge) in edges {
-            let vertex = vertex as usize;
-            let other = other as usize;
-            if first[vertex].is_none() && first[other].is_none() {
-                (first[vertex], first[other]) = (Some(vertex as u32), Some(vertex as u32));
-                size[vertex] = 2;
-                place[other] = graph.dual.displacement[edge as usize];
-            }
+impl Coarser {
+    /// Returns the level after this one, with its agglomerates of the vertices of the same finer dual. Collective.
+    pub fn coarser(self, ranks: &Ranks) -> Coarser {
+        let next = coarsen(&self.dual, &self.surface, ranks);
+        let local = LocalNumbers::new(&self.dual.global);
+        let parent = |vertex: &AnyVertex| next.parent[local.local(vertex.number) as usize];
+        Coarser {
+            parent: self.parent.iter().map(parent).collect(),
+            ..next
         }
-        for vertex in 0..graph.len() {
-            if first[vertex].is_some() {
-                continue;
-            }
-            let room = |edge: &usize| {
-                let other = first[graph.dual.neighbour[*edge] as usize];
-                joins(vertex, *edge) && other.is_some_and(|other| size[other as usize] == 2)
-            };
-            let joined = others(vertex)
-                .filter(room)
-                .min_by_key(|&edge| (rank(edge), graph.dual.neighbour[edge]));
-            let Some(edge) = joined else { continue };
-            let other = graph.dual.neighbour[edge] as usize;
-            let of_pair = first[other].expect("it is in a pair");
-            first[vertex] = Some(of_pair);
-            size[of_pair as usize] = 3;
-            place[vertex] = std::array::from_fn(|d| place[other][d] - graph.dual.displacement[edge][d]);
-        }
-        // In the order of their lowest members.
-        let mut number = vec![u32::MAX; graph.len()];
-        let mut of = vec![0; graph.len()];
-        let mut count = 0;
-        for vertex in 0..graph.len() {
-            let number = &mut number[first[vertex].map_or(vertex, |v| v as usize)];
-            if *number == u32::MAX {
-                (*number, count) = (count as u32, count + 1);
-            }
-            of[vertex] = *number;
-        }
-        Agglomerates { of, place, count }
     }
 }
 
-impl Graph {
-    /// Returns the graph whose vertices are these agglomerates. Volumes and areas are sums; positions and distances are
-    /// means with the volumes as weights.
-    fn agglomerated(&self, by: &Agglomerates) -> Graph {
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); by.count];
-        (0..self.len()).for_each(|vertex| members[by.of[vertex] as usize].push(vertex as u32));
-        let mut offset = vec![[0.0; 3]; self.len()];
-        let mut owner = Vec::with_capacity(by.count);
-        let mut coarse = DualMesh {
-            owned: by.count,
-            first_edge: vec![0],
-            ..DualMesh::default()
-        };
-        for members in &members {
-            let all = || members.iter().map(|&vertex| vertex as usize);
-            let volume: f64 = all().map(|v| self.dual.volume[v]).sum();
-            let mean =
-                |value: &dyn Fn(usize) -> f64| all().map(|v| self.dual.volume[v] * value(v)).sum::<f64>() / volume;
-            let centre: Vector = std::array::from_fn(|d| mean(&|v| by.place[v][d]));
-            let first = members[0] as usize;
-            for v in all() {
-                offset[v] = std::array::from_fn(|d| by.place[v][d] - centre[d]);
-            }
-            coarse.global.push(self.dual.global[first]);
-            owner.push(self.owner[first]);
-            let origin: Vector = std::array::from_fn(|d| self.dual.position[first][d] - by.place[first][d]);
-            coarse.position.push(std::array::from_fn(|d| origin[d] + centre[d]));
-            coarse.volume.push(volume);
-            coarse.wall_distance.push(mean(&|v| self.dual.wall_distance[v]));
+/// A member of an agglomerate that this rank owns.
+struct Member {
+    agglomerate: u32,
+    number: u64,
+    volume: f64,
+    wall_distance: f64,
+    place: Vector,
+    outward: Vector,
+}
+
+/// A facet between an agglomerate that this rank owns and another one, as the one with the lower number sees it.
+struct Facet {
+    here: u32,
+    other: AnyVertex,
+    /// The vertices of the finer dual, that in the agglomerate with the lower number first.
+    ends: [u64; 2],
+    to: Vector,
+    area: Vector,
+    /// Difference of displacements that is rounding.
+    near: f64,
+}
+
+/// Returns the next coarser level. Collective.
+pub fn coarsen(dual: &DualMesh, surface: &Surface, ranks: &Ranks) -> Coarser {
+    let Agglomerates { of, place } = Agglomerates::new(dual, surface, ranks);
+    let first: Vec<usize> = (0..dual.owned)
+        .filter(|&vertex| of[vertex].number == dual.global[vertex])
+        .collect();
+    let coarse = DualMesh {
+        owned: first.len(),
+        global: first.iter().map(|&vertex| dual.global[vertex]).collect(),
+        position: first.iter().map(|&vertex| dual.position[vertex]).collect(),
+        ..DualMesh::default()
+    };
+    let mut building = Building {
+        finer: dual,
+        of: &of,
+        local: LocalNumbers::new(&coarse.global),
+        coarse,
+        offset: place,
+    };
+    let mut outward = building.add_members(surface, ranks);
+    let ends = building.add_facets(building.facets(ranks));
+    let mut sum = [building.coarse.owned as u64];
+    ranks.allreduce_sum(&mut sum);
+    let mut coarse = building.coarse.with_halo(&ends, &of, ranks);
+    coarse.vertices_of_all_ranks = sum[0];
+    outward.resize(coarse.len(), [0.0; 3]);
+    coarse.update_halo_of(ranks, &mut outward);
+    let mut set: Vec<u32> = first.iter().map(|&vertex| surface.set[vertex]).collect();
+    set.resize(coarse.len(), 0);
+    coarse.update_halo(ranks, &mut set);
+    let surface = Surface {
+        set,
+        outward,
+        wall_of_set: surface.wall_of_set.clone(),
+    };
+    Coarser {
+        dual: coarse,
+        surface,
+        parent: of,
+    }
+}
+
+/// A coarser dual while it is built.
+struct Building<'a> {
+    finer: &'a DualMesh,
+    of: &'a [AnyVertex],
+    coarse: DualMesh,
+    /// The owned agglomerates by their numbers.
+    local: LocalNumbers,
+    /// Places of the vertices of the finer dual relative to the first members, and then to the agglomerates.
+    offset: Vec<Vector>,
+}
+
+fn vector(words: &[u64]) -> Vector {
+    std::array::from_fn(|d| f64::from_bits(words[d]))
+}
+
+impl Building<'_> {
+    /// Sums up the members: volumes are sums, positions and distances are means with the volumes as weights. Returns
+    /// the sums of their areas on boundaries. Collective.
+    fn add_members(&mut self, surface: &Surface, ranks: &Ranks) -> Vec<Vector> {
+        let finer = self.finer;
+        let mut lists = vec![Vec::new(); ranks.size()];
+        let mut sent = vec![Vec::new(); ranks.size()];
+        for vertex in 0..finer.owned {
+            let owner = self.of[vertex].owner as usize;
+            let list: &mut Vec<u64> = &mut lists[owner];
+            list.extend([self.of[vertex].number, finer.global[vertex]]);
+            list.extend([finer.volume[vertex], finer.wall_distance[vertex]].map(f64::to_bits));
+            let vectors = [self.offset[vertex], surface.outward[vertex]];
+            list.extend(vectors.as_flattened().iter().map(|x| x.to_bits()));
+            sent[owner].push(vertex);
         }
-        // Edges to the same agglomerate are one, if they pass through the same period.
-        let edges_of = |(number, members): (usize, &Vec<u32>)| {
-            let mut edges: Vec<(u32, Vector, Vector, f64)> = Vec::new();
-            for &vertex in members {
-                for edge in self.dual.edges(vertex as usize) {
-                    let other = self.dual.neighbour[edge] as usize;
-                    let end = by.of[other];
-                    if end as usize == number {
-                        continue;
-                    }
-                    let step = self.dual.displacement[edge];
-                    let to: Vector = std::array::from_fn(|d| offset[vertex as usize][d] + step[d] - offset[other][d]);
-                    let near = SAME_IMAGE * (length(to) + length(step));
-                    let same = |(of, displacement, ..): &&mut (u32, Vector, Vector, f64)| {
-                        *of == end && (0..3).all(|d| (displacement[d] - to[d]).abs() <= near)
-                    };
-                    match edges.iter_mut().find(same) {
-                        Some((_, _, area, size)) => {
-                            (0..3).for_each(|d| area[d] += self.dual.area[edge][d]);
-                            *size += length(self.dual.area[edge]);
-                        }
-                        None => edges.push((end, to, self.dual.area[edge], length(self.dual.area[edge]))),
-                    }
+        let received = ranks.alltoall(lists);
+        let words = || received.iter().flat_map(|list| list.as_chunks::<MEMBER_WORDS>().0);
+        let member = |words: &[u64; MEMBER_WORDS]| Member {
+            agglomerate: self.local.local(words[0]),
+            number: words[1],
+            volume: f64::from_bits(words[2]),
+            wall_distance: f64::from_bits(words[3]),
+            place: vector(&words[4..]),
+            outward: vector(&words[7..]),
+        };
+        let mut members: Vec<Member> = words().map(member).collect();
+        members.par_sort_unstable_by_key(|member| (member.agglomerate, member.number));
+        let mut centres = Vec::with_capacity(self.coarse.owned);
+        let mut outward = Vec::with_capacity(self.coarse.owned);
+        for members in members.chunk_by(|a, b| a.agglomerate == b.agglomerate) {
+            let volume: f64 = members.iter().map(|member| member.volume).sum();
+            let mean = |value: &dyn Fn(&Member) -> f64| {
+                let weighted = members.iter().map(|member| member.volume * value(member));
+                weighted.sum::<f64>() / volume
+            };
+            let centre: Vector = std::array::from_fn(|d| mean(&|member| member.place[d]));
+            let position = &mut self.coarse.position[centres.len()];
+            (0..3).for_each(|d| position[d] += centre[d]);
+            self.coarse.volume.push(volume);
+            self.coarse.wall_distance.push(mean(&|member| member.wall_distance));
+            let area = |d| members.iter().map(|member| member.outward[d]).sum();
+            outward.push(std::array::from_fn(area));
+            centres.push(centre);
+        }
+        // Back to the owners of the members, in the order in which these came.
+        let centre = |words: &[u64; MEMBER_WORDS]| centres[self.local.local(words[0]) as usize];
+        let answers = received.iter().map(|list| {
+            let of_members = list.as_chunks().0.iter().flat_map(centre);
+            of_members.collect::<Vec<f64>>()
+        });
+        let answers = ranks.alltoall(answers.collect()).concat();
+        for (vertex, centre) in sent.concat().into_iter().zip(answers.as_chunks().0) {
+            self.offset[vertex] = minus(self.offset[vertex], *centre);
+        }
+        finer.update_halo_of(ranks, &mut self.offset);
+        outward
+    }
+
+    /// The facet of an edge of an owned vertex, unless it is inside an agglomerate. `here` is zero if another rank owns
+    /// that of the vertex.
+    fn facet(&self, vertex: usize, edge: usize) -> Option<Facet> {
+        let finer = self.finer;
+        let end = finer.neighbour[edge] as usize;
+        let [here, other] = [vertex, end].map(|vertex| self.of[vertex]);
+        if here == other {
+            return None;
+        }
+        let is_lower = here.number < other.number;
+        let sign = if is_lower { 1.0 } else { -1.0 };
+        let [from, to] = if is_lower { [vertex, end] } else { [end, vertex] };
+        let step = finer.displacement[edge].map(|x| sign * x);
+        let between: Vector = std::array::from_fn(|d| self.offset[from][d] + step[d] - self.offset[to][d]);
+        Some(Facet {
+            here: 0,
+            other,
+            ends: [from, to].map(|vertex| finer.global[vertex]),
+            to: between,
+            area: finer.area[edge].map(|x| sign * x),
+            near: SAME_IMAGE * (length(between) + length(step)),
+        })
+    }
+
+    /// Returns the facets of the owned agglomerates in the order of these and of the ones beside them. Collective.
+    fn facets(&self, ranks: &Ranks) -> Vec<Facet> {
+        let finer = self.finer;
+        let me = ranks.rank() as u32;
+        let of_vertex = |vertex: usize| finer.edges(vertex).filter_map(move |edge| self.facet(vertex, edge));
+        let is_own = |&vertex: &usize| self.of[vertex].owner == me;
+        let own = (0..finer.owned).into_par_iter().filter(is_own).flat_map_iter(|vertex| {
+            let here = self.local.local(self.of[vertex].number);
+            of_vertex(vertex).map(move |facet| Facet { here, ..facet })
+        });
+        let mut facets: Vec<Facet> = own.collect();
+        let mut lists = vec![Vec::new(); ranks.size()];
+        for vertex in (0..finer.owned).filter(|vertex| !is_own(vertex)) {
+            let list: &mut Vec<u64> = &mut lists[self.of[vertex].owner as usize];
+            for facet in of_vertex(vertex) {
+                list.extend([self.of[vertex].number, u64::from(facet.other.owner), facet.other.number]);
+                list.extend(facet.ends);
+                list.extend([facet.to, facet.area].as_flattened().iter().map(|x| x.to_bits()));
+                list.push(facet.near.to_bits());
+            }
+        }
+        let received = ranks.alltoall(lists);
+        let words = received.iter().flat_map(|list| list.as_chunks::<FACET_WORDS>().0);
+        facets.extend(words.map(|words| Facet {
+            here: self.local.local(words[0]),
+            other: AnyVertex {
+                owner: words[1] as u32,
+                number: words[2],
+            },
+            ends: [words[3], words[4]],
+            to: vector(&words[5..]),
+            area: vector(&words[8..]),
+            near: f64::from_bits(words[11]),
+        }));
+        let place = |facet: &Facet| (facet.here, facet.other.number, facet.ends);
+        // Facets between the same two vertices are those through different periods.
+        facets.par_sort_unstable_by(|a, b| {
+            let by_period = || a.to.partial_cmp(&b.to).unwrap_or(Ordering::Equal);
+            place(a).cmp(&place(b)).then_with(by_period)
+        });
+        facets
+    }
+
+    /// Adds the edges, and returns their ends. Facets to the same agglomerate are one edge, if they pass through the
+    /// same period.
+    fn add_facets(&mut self, facets: Vec<Facet>) -> Vec<AnyVertex> {
+        let coarse = &mut self.coarse;
+        let mut ends = Vec::new();
+        coarse.first_edge.push(0);
+        for facets in facets.chunk_by(|a, b| a.here == b.here && a.other == b.other) {
+            let Facet { here, other, .. } = facets[0];
+            coarse.first_edge.resize(here as usize + 1, ends.len() as u32);
+            let mut edges: Vec<Sum> = Vec::new();
+            for facet in facets {
+                let is_same = |edge: &&mut Sum| (0..3).all(|d| (edge.to[d] - facet.to[d]).abs() <= facet.near);
+                match edges.iter_mut().find(is_same) {
+                    Some(edge) => edge.add(facet),
+                    None => edges.push(Sum::of(facet)),
                 }
             }
             // Nothing passes between agglomerates whose facets cancel each other.
-            edges.retain(|(_, _, area, size)| length(*area) > CANCELLED * size);
-            edges.sort_by_key(|(end, ..)| *end);
-            edges
-        };
-        let edges: Vec<_> = members.par_iter().enumerate().map(edges_of).collect();
-        for edges in edges {
-            for (end, displacement, area, _) in edges {
-                coarse.neighbour.push(end);
-                coarse.displacement.push(displacement);
-                coarse.area.push(area);
+            edges.retain(|edge| length(edge.area) > CANCELLED * edge.size);
+            let sign = if coarse.global[here as usize] < other.number {
+                1.0
+            } else {
+                -1.0
+            };
+            for edge in edges {
+                coarse.area.push(edge.area.map(|x| sign * x));
+                coarse.displacement.push(edge.to.map(|x| sign * x));
+                ends.push(other);
             }
-            coarse.first_edge.push(coarse.neighbour.len() as u32);
         }
-        Graph {
-            dual: coarse,
-            owner,
-            boundaries: self.boundaries.iter().map(|b| agglomerated(b, &by.of)).collect(),
-        }
+        coarse.first_edge.resize(coarse.owned + 1, ends.len() as u32);
+        ends
     }
 }
 
-/// Returns the boundary of the coarser graph: areas are sums. It has no data, which the levels do not need.
-fn agglomerated(boundary: &BoundaryList, of: &[u32]) -> BoundaryList {
-    let mut order: Vec<usize> = (0..boundary.vertex.len()).collect();
-    order.sort_by_key(|&n| of[boundary.vertex[n] as usize]);
-    let mut coarse = BoundaryList {
-        vertex: Vec::new(),
-        area: Vec::new(),
-        data: Vec::new(),
-        ..*boundary
-    };
-    let end = |n: usize| of[boundary.vertex[n] as usize];
-    for members in order.chunk_by(|&a, &b| end(a) == end(b)) {
-        coarse.vertex.push(end(members[0]));
-        coarse.area.push(std::array::from_fn(|d| {
-            members.iter().map(|&n| boundary.area[n][d]).sum()
-        }));
+/// Facets that are one edge.
+struct Sum {
+    to: Vector,
+    area: Vector,
+    /// Sum of the sizes of the facets.
+    size: f64,
+}
+
+impl Sum {
+    fn of(facet: &Facet) -> Self {
+        Sum {
+            to: facet.to,
+            area: facet.area,
+            size: length(facet.area),
+        }
     }
-    coarse
+
+    fn add(&mut self, facet: &Facet) {
+        (0..3).for_each(|d| self.area[d] += facet.area[d]);
+        self.size += length(facet.area);
+    }
 }

@@ -1,12 +1,11 @@
 //! The levels of a rank: the vertices of each that it owns, with a halo of all that the transfers between levels read.
 
-use std::collections::HashMap;
-
 use super::agglomeration::coarsen;
+use super::surface::Surface;
 use crate::ranks::Ranks;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
-use crate::steady::graph::{Graph, Part};
+use crate::steady::halo::{AnyVertex, LocalNumbers};
 
 /// How levels are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,105 +45,74 @@ pub struct Level {
     pub parent: Vec<u32>,
 }
 
-impl Levels {
-    /// Makes levels with that of `dual`, to the halo of which this adds what the transfers read. Collective.
-    pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], by: Coarsening, ranks: &Ranks) -> Self {
-        let mut graphs = vec![Graph::new(dual, boundaries, ranks)];
-        let mut parents = Vec::new();
-        while graphs.len() < by.levels {
-            let finest = &graphs[graphs.len() - 1];
-            let (mut next, mut parent) = coarsen(finest);
-            for _ in 1..by.pairings {
-                let (pairs, of_pair) = coarsen(&next);
-                parent.iter_mut().for_each(|vertex| *vertex = of_pair[*vertex as usize]);
-                next = pairs;
-            }
-            if next.len() < by.fewest || 4 * next.len() > 3 * finest.len() {
-                break;
-            }
-            graphs.push(next);
-            parents.push(parent);
+/// The ties between two levels by the numbers of their vertices.
+struct Ties {
+    /// The agglomerate of each owned fine vertex.
+    parent: Vec<AnyVertex>,
+    /// Fine vertices of each owned agglomerate, in the order of their global numbers.
+    members: Vec<Vec<AnyVertex>>,
+}
+
+impl Ties {
+    /// Tells the owners of agglomerates of the members. Collective.
+    fn new(finer: &DualMesh, parent: Vec<AnyVertex>, coarse: &DualMesh, ranks: &Ranks) -> Self {
+        let mut lists = vec![Vec::new(); ranks.size()];
+        for (parent, number) in parent.iter().zip(&finer.global) {
+            lists[parent.owner as usize].extend([parent.number, *number]);
         }
-        let members = |level: usize| {
-            let mut members = vec![Vec::new(); graphs[level].len()];
-            (0..)
-                .zip(&parents[level - 1])
-                .for_each(|(fine, &parent)| members[parent as usize].push(fine));
-            members
-        };
-        let me = ranks.rank() as u32;
-        let mut parts: Vec<Part> = Vec::new();
-        for (level, graph) in graphs.iter().enumerate() {
-            // Along the curve that the finest vertices follow in memory. The lowest member of an owned agglomerate is
-            // owned, so that all of them are met.
-            let order: Vec<u32> = match parts.last() {
-                None => dual.global[..dual.owned]
-                    .iter()
-                    .map(|&number| graph.find(number))
-                    .collect(),
-                Some(finer) => {
-                    let mut seen = vec![false; graph.len()];
-                    let parents = finer.vertex[..finer.owned]
-                        .iter()
-                        .map(|&fine| parents[level - 1][fine as usize]);
-                    let new = parents.filter(|&parent| !std::mem::replace(&mut seen[parent as usize], true));
-                    new.filter(|&parent| graph.owner[parent as usize] == me).collect()
-                }
-            };
-            let mut wanted: Vec<u32> = Vec::new();
-            if level == 0 {
-                wanted.extend(dual.global[dual.owned..].iter().map(|&number| graph.find(number)));
+        let local = LocalNumbers::new(&coarse.global);
+        let mut members = vec![Vec::new(); coarse.owned];
+        for (list, owner) in ranks.alltoall(lists).iter().zip(0..) {
+            for &[parent, number] in list.as_chunks().0 {
+                members[local.local(parent) as usize].push(AnyVertex { owner, number });
             }
-            for &vertex in &order {
-                wanted.extend(graph.dual.edges(vertex as usize).map(|edge| graph.dual.neighbour[edge]));
-            }
-            if let Some(finer) = parts.last() {
-                wanted.extend(
-                    finer.vertex[..finer.owned]
-                        .iter()
-                        .map(|&fine| parents[level - 1][fine as usize]),
-                );
-            }
-            if let Some(parent) = parents.get(level) {
-                let fine =
-                    (0..graph.len() as u32).filter(|&v| graphs[level + 1].owner[parent[v as usize] as usize] == me);
-                wanted.extend(fine);
-            }
-            parts.push(graph.part(order, wanted, ranks));
         }
-        replace_halo(dual, parts[0].dual(&graphs[0]));
-        let coarse = (1..parts.len()).map(|level| {
-            let part = &parts[level];
-            let finer = &parts[level - 1];
-            let graph = &graphs[level];
-            let members = members(level);
-            let of_vertex = |&vertex: &u32| {
-                members[vertex as usize]
-                    .iter()
-                    .map(|&fine| finer.local[fine as usize])
-                    .collect()
-            };
-            let parent = |&fine: &u32| part.local[parents[level - 1][fine as usize] as usize];
-            Level {
-                dual: part.dual(graph),
-                members: part.vertex[..part.owned].iter().map(of_vertex).collect(),
-                parent: finer.vertex[..finer.owned].iter().map(parent).collect(),
-            }
-        });
-        Levels {
-            coarse: coarse.collect(),
-        }
+        let by_number = |members: &mut Vec<AnyVertex>| members.sort_unstable_by_key(|member| member.number);
+        members.iter_mut().for_each(by_number);
+        Ties { parent, members }
     }
 }
 
-/// Gives a dual the halo of another one that has the same owned vertices and a larger halo.
-fn replace_halo(dual: &mut DualMesh, larger: DualMesh) {
-    let local: HashMap<u64, u32> = larger.global.iter().copied().zip(0..).collect();
-    let number = |&vertex: &u32| local[&dual.global[vertex as usize]];
-    *dual = DualMesh {
-        interior: dual.interior,
-        point_vertex: dual.point_vertex.iter().map(number).collect(),
-        boundary: std::mem::take(&mut dual.boundary),
-        ..larger
-    };
+impl Levels {
+    /// Makes levels with that of `dual`, to the halo of which this adds what the transfers read. Collective.
+    pub fn new(dual: &mut DualMesh, boundaries: &[BoundaryList], by: Coarsening, ranks: &Ranks) -> Self {
+        let mut surface = Surface::new(dual, boundaries, ranks);
+        let mut duals: Vec<DualMesh> = Vec::new();
+        let mut ties: Vec<Ties> = Vec::new();
+        while duals.len() + 1 < by.levels {
+            let finer = duals.last().unwrap_or(dual);
+            let mut next = coarsen(finer, &surface, ranks);
+            for _ in 1..by.pairings {
+                next = next.coarser(ranks);
+            }
+            let count = next.dual.vertices_of_all_ranks;
+            if count < by.fewest as u64 || 4 * count > 3 * finer.vertices_of_all_ranks {
+                break;
+            }
+            next.parent.truncate(finer.owned);
+            ties.push(Ties::new(finer, next.parent, &next.dual, ranks));
+            duals.push(next.dual);
+            surface = next.surface;
+        }
+        let halo = dual.vertices(ranks).split_off(dual.owned);
+        let parents = std::iter::once(&halo).chain(ties.iter().map(|ties| &ties.parent));
+        for (level, parents) in parents.enumerate() {
+            let members = ties.get(level).map_or(&[][..], |ties| &ties.members);
+            let wanted = [&parents[..], &members.concat()].concat();
+            let of_level = if level == 0 { &mut *dual } else { &mut duals[level - 1] };
+            of_level.replace_halo(&wanted, ranks);
+        }
+        let mut coarse: Vec<Level> = Vec::new();
+        for (of_level, ties) in duals.into_iter().zip(ties) {
+            let fine = LocalNumbers::new(&coarse.last().map_or(&*dual, |level| &level.dual).global);
+            let local = LocalNumbers::new(&of_level.global);
+            let members = |members: Vec<AnyVertex>| members.iter().map(|member| fine.local(member.number)).collect();
+            coarse.push(Level {
+                members: ties.members.into_iter().map(members).collect(),
+                parent: ties.parent.iter().map(|parent| local.local(parent.number)).collect(),
+                dual: of_level,
+            });
+        }
+        Levels { coarse }
+    }
 }
