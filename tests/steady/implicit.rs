@@ -417,7 +417,10 @@ fn steps_that_a_push_makes_too_long_leave_a_temperature() {
         }
         // The kinetic energy takes a fifth of the heat, but for what the linear solution leaves.
         for q in solver.solver.state().expect("a state") {
-            assert!((q[4] - 0.8).abs() < 0.01 && (q[1] - 1.0).abs() < 0.01, "{implicit}: {q:?}");
+            assert!(
+                (q[4] - 0.8).abs() < 0.01 && (q[1] - 1.0).abs() < 0.01,
+                "{implicit}: {q:?}"
+            );
         }
     }
 }
