@@ -70,7 +70,8 @@ VERTEX_KERNEL(blocks) {
 }
 
 // Takes alpha x from the conserved variables of the state `old` and stores the result. A step that changes density or
-// temperature by more than a fifth is shortened. Velocity and temperature of no-slip walls are set.
+// temperature by more than a fifth is shortened. The change of temperature to first order lacks the kinetic energy of
+// the change of velocity, which may take another fifth. Velocity and temperature of no-slip walls are set.
 INLINE void take_off(const Params &par, const Vertex &at, const Primitive<vreal> &old, const vreal *x, real alpha) {
     const long long n = par.slots;
     const Ends wall = wall_rows(par, at);
@@ -78,7 +79,13 @@ INLINE void take_off(const Params &par, const Vertex &at, const Primitive<vreal>
     const vreal held = gather(par.wall_values + 3 * par.wall_count, wall), zero = old.rho * R(0);
     const vreal energy = par.cv * old.t + half_square(old.v);
     const vreal warming = x[4] - dot3(old.v, x + 1) + (R(2) * half_square(old.v) - energy) * x[0];
-    const vreal change = vmax(vabs(x[0]) / old.rho, vabs(warming) / (old.rho * par.cv * old.t));
+    const vreal heat = old.rho * par.cv * old.t;
+    vreal push[3];
+    UNROLL
+    for (int d = 0; d < 3; ++d) push[d] = x[1 + d] - old.v[d] * x[0];
+    // The square of five times this is five times the kinetic energy over the heat.
+    const vreal turn = vsqrt(R(0.2) * half_square(push) / (old.rho * heat));
+    const vreal change = vmax(vmax(vabs(x[0]) / old.rho, vabs(warming) / heat), turn);
     const vreal factor = alpha / vmax(zero + R(1), R(5) * alpha * change);
     Primitive<vreal> q;
     vreal u[5];
