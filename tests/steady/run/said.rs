@@ -20,16 +20,29 @@ steady: {turbulence: none, driver: implicit, iterations: 150}
 time: {steps: 2}
 ";
 
+/// Steps into nearly no pressure would take more than the heat of the gas, if they were not shortened.
 #[test]
-fn a_state_that_no_gas_can_have_is_taken_back_and_named() {
+fn steps_into_nearly_no_pressure_leave_a_temperature() {
+    let directory = with_case(PLATE);
+    let set = ["boundaries.x+.p=0.0179", "output={boundaries: {every-steps: 1}}"];
+    let log = output(case_command(directory.path(), 1, &set).arg("--steady"), 0);
+    assert!(
+        !log.contains("is not positive") && !log.contains("is not finite"),
+        "{log}"
+    );
+    assert!(
+        log.contains("steady.iterations is reached before the residual has fallen"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_flow_that_no_number_can_hold_is_taken_back_and_given_up() {
     let directory = with_case(PLATE);
     let error = |ranks: usize| {
-        let set = ["boundaries.x+.p=0.0179", "output={boundaries: {every-steps: 1}}"];
+        let set = ["boundaries.x+.p=1e200", "output={boundaries: {every-steps: 1}}"];
         let log = output(case_command(directory.path(), ranks, &set).arg("--steady"), 3);
-        assert!(
-            log.contains("a density or a temperature is not positive; back to"),
-            "{log}"
-        );
+        assert!(log.contains("a residual is not finite; back to 0"), "{log}");
         // Several ranks say which of them it is.
         let said = log
             .lines()
@@ -37,15 +50,7 @@ fn a_state_that_no_gas_can_have_is_taken_back_and_named() {
         said.expect("an error").1.to_owned()
     };
     let alone = error(1);
-    let values = |name: &str| -> Option<f64> {
-        let (_, rest) = alone.split_once(&format!("the {name} "))?;
-        rest.split([' ', ';', ':', ',']).next()?.parse().ok()
-    };
-    let [rho, temperature, pressure] = ["density", "temperature", "pressure"].map(|name| values(name).expect(name));
-    assert!(rho <= 0.0 || temperature <= 0.0, "{alone}");
-    let expected = 17.857142857142858 * rho * temperature;
-    assert!((pressure - expected).abs() <= 1e-3 * expected.abs(), "{alone}");
-    assert!(alone.contains("was not physical, first at ("), "{alone}");
+    assert!(alone.contains("its steps were taken back 11 times"), "{alone}");
     assert_eq!(error(3), alone);
 }
 

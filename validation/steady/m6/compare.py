@@ -20,7 +20,7 @@ SPAN, TAPER, SWEEP = 1.1963 / ROOT, 0.562, math.tan(math.radians(30))
 STATIONS = (0.20, 0.44, 0.65, 0.80, 0.90, 0.96, 0.99)
 MACH, ALPHA, AREA = 0.8395, math.radians(3.06), 0.7532 / ROOT**2
 DYNAMIC = MACH**2 / 2
-MESHES = {"coarse": "108 933", "medium": "449 863"}  # with their vertices
+MESHES = {"coarse": "108 933", "medium": "442 837"}  # with their vertices
 
 
 def keep(solution, target):
@@ -57,21 +57,23 @@ def sides(path):
 
 
 def difference(computed, taps, stations):
-    """The root mean square of the difference of the pressure coefficients at the taps of stations."""
+    """The root mean square of the difference of the pressure coefficients at the taps of stations behind x/c = 0.01,
+    ahead of which the pressure changes as fast as at a shock."""
     squares = [
         (between(*computed[side], x) - cp) ** 2
         for side, points in taps.items()
         if side[0] in stations
         for x, cp in zip(*points)
+        if x > 0.01
     ]
     return math.sqrt(sum(squares) / len(squares))
 
 
 def shock(points):
-    """The place behind x = 0.12 of the chord where the pressure coefficient of the upper side rises fastest from tap
-    to tap: the middle of both, and half of their distance."""
+    """The place between x = 0.12 and 0.9 of the chord where the pressure coefficient of the upper side rises fastest
+    from point to point: the middle of both, and half of their distance."""
     x, cp = points
-    behind = [n for n in range(1, len(x)) if x[n - 1] > 0.12]
+    behind = [n for n in range(1, len(x)) if 0.12 < x[n - 1] < 0.9]
     n = max(behind, key=lambda n: (cp[n] - cp[n - 1]) / (x[n] - x[n - 1]))
     return (x[n] + x[n - 1]) / 2, (x[n] - x[n - 1]) / 2
 

@@ -22,8 +22,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from grid import geometric, two_ended  # noqa: E402
 
-# V. Schmitt & F. Charpin, AGARD AR-138 (1979): semi-span, taper, sweep of the leading edge; area and mean chord give the
-# root chord 0.80616 m.
+# V. Schmitt & F. Charpin, AGARD AR-138 (1979): semi-span, taper, sweep of the leading edge; area and mean chord give
+# the root chord 0.80616 m.
 ROOT = 2 * 0.7532 / 1.1963 / 1.562
 SPAN, TAPER, SWEEP = 1.1963 / ROOT, 0.562, np.tan(np.radians(30.0))
 STATIONS = [0.20, 0.44, 0.65, 0.80, 0.90, 0.96, 0.99]  # y over the span, of the pressure taps
@@ -241,7 +241,7 @@ def build(size):
         triangles["far"].append(np.array([a[[0, 1, 3]], a[[1, 2, 3]]]))
     points = np.concatenate([*points, extra])
     cells = {kind: outward(points, np.concatenate(of)) for kind, of in cells.items()}
-    used, index = np.unique(np.concatenate([of.ravel() for of in cells.values()]), return_inverse=True)
+    used = np.unique(np.concatenate([of.ravel() for of in cells.values()]))
     at = np.zeros(len(points), int)
     at[used] = np.arange(len(used))
     cells = {kind: at[of] for kind, of in cells.items()}
