@@ -112,7 +112,8 @@ INLINE Sight sight(const Params &par, const InterfaceFace &own, const GaussPoint
         return seen;
     }
     const double *shift = interface_shift(par, own), *copies = par.interface_circles + own.copies;
-    const double cosine = copies[2 * (gauss.copy + 1)], sine = copies[2 * (gauss.copy + 1) + 1], turned = own.sign * shift[2];
+    const double *copy = copies + 2 * (gauss.copy + 1);
+    const double cosine = copy[0], sine = copy[1], turned = own.sign * shift[2];
     seen.turn[0] = (real)(cosine * shift[1] - sine * turned);
     seen.turn[1] = (real)(sine * shift[1] + cosine * turned);
     seen.a = own.along == 2 ? 0 : own.along + 1;

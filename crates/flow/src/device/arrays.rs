@@ -1,7 +1,6 @@
 //! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
 //! for every machine.
 
-use super::bounds::LARGEST_BOUNDS;
 use super::contract::{
     BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
     WALL_LAW_CELLS, WALL_LAW_END,
@@ -12,7 +11,7 @@ use super::plan::{BoundaryArrays, Group, Plan};
 use super::rounding::{round_into, rounded};
 use super::store::{Memory, Store};
 use super::table::arrays;
-use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
+use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES, bounds::LARGEST_BOUNDS};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::physics::{Shock, law_of_the_wall};

@@ -10,6 +10,7 @@ mod cells;
 mod diagnostics;
 mod frames;
 mod interfaces;
+mod matching;
 mod sampling;
 mod sponges;
 mod statistics;
@@ -212,25 +213,6 @@ impl<S: Store, R: Real> Engine<S, R> {
                 unsafe { self.store.launch(queue, kernel, 0..count(&params) as usize, &params) }
             })
         })
-    }
-
-    /// Launches a kernel over the matching points in cells of this rank. Packing comes after it if other ranks need
-    /// their states.
-    fn over_matching_points(&self, kernel: Kernel, input: Buffer) -> Result<(), DeviceError> {
-        let count = self.plan.matching.rows.len();
-        let mut params = self.params;
-        params.u = self.buffer(input);
-        params.boundary_count = count as i64;
-        self.store.submit(Cells::All, "matching points", |queue| {
-            let kernel = self.kernels[0].get(kernel, Stage::RhsOnly);
-            // SAFETY: the parameters lead to the arrays of this run; each item writes the state of its own point.
-            unsafe { self.store.launch(queue, kernel, 0..count, &params) }
-        })?;
-        if self.plan.matching.sends {
-            self.store.submit(Cells::Frontier, "matching points", |_| Ok(()))
-        } else {
-            Ok(())
-        }
     }
 
     /// Does launches that are independent of each other ([`super::Device::launch`]).

@@ -73,8 +73,8 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// Returns the most parts that a face is in, wherever the other side is. An end that rounding alone leaves over does
-    /// not count.
+    /// Returns the most parts that a face is in, wherever the other side is. An end that rounding alone leaves over
+    /// does not count.
     pub fn parts_of(&self, face: &SideFace) -> usize {
         let row = &self.faces[face.row.clone()];
         // A part of the first face, then all others that begin within the length.

@@ -215,8 +215,8 @@ fn kernels(device: &mut dyn Device, setup: &Setup, cost: &Cost) -> Result<Vec<Me
             work: cost.sweep1,
         });
     }
-    // In a step of no time the state does not change, so that kernels can be repeated. The weights are those of a stage:
-    // the correction of the entropy in the last one divides by its share of the step.
+    // In a step of no time the state does not change, so that kernels can be repeated. The weights are not 0: the
+    // correction of the entropy in the last stage divides by its share of the step.
     device.set_step(0.0)?;
     let (fraction, weight) = (0.5, 1.0);
     for (name, update, output, values) in [
