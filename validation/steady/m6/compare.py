@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Pressures at the seven stations of the taps, from a steady solution, beside the measured ones.
 
-python3 validation/steady/m6/compare.py keep results/m6/steady/steady.vtkhdf kept/NAME-cp.csv    (numpy, h5py)
-python3 validation/steady/m6/compare.py draw cp.png                                               (matplotlib)
+In the folder of this file:
+
+    python3 compare.py keep results/NAME/steady/steady.vtkhdf kept/NAME-cp.csv    (numpy, h5py)
+    python3 compare.py draw cp.png                                                (matplotlib)
 
 The first command keeps the pressure coefficients at the vertices of the stations, which are layers of the mesh; the
 second one draws those of all meshes with kept files. `scripts/validation` has the numbers of README.md."""
