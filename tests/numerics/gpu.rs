@@ -4,8 +4,8 @@
 
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;
-use fr_les::device::Field;
 use fr_les::device::contract::Kernel;
+use fr_les::device::{Field, TimeStepBounds};
 use fr_les::element::ElementKind;
 use fr_les::output::Integrals;
 use fr_les::output::statistics::{Contents, Products, slots_of};
@@ -27,6 +27,17 @@ fn variants() -> impl Iterator<Item = (usize, &'static str, &'static str)> {
             .into_iter()
             .flat_map(move |precision| ["", "#warp"].map(|warp| (order, precision, warp)))
     })
+}
+
+/// A Taylor-Green flow of order 3 in such cells, with `more` lines in its case, after 20 steps on a device, and the
+/// bounds on its first step.
+fn after_20_steps(elements: &str, more: &str, device: &str) -> (Solver, TimeStepBounds) {
+    let text = taylor_green(4, 3, MU, more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
+    let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+    let bounds = s.device.time_step_bounds().unwrap();
+    let dt = 0.5 * s.stable_step(&bounds);
+    advance(&mut s, 20, dt);
+    (s, bounds)
 }
 
 /// Bits of the integrals of each cell and of their totals. The right-hand side must be there.
@@ -69,13 +80,9 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
     ] {
         for precision in ["double", "single"] {
             let more = format!("precision: {precision}\nsgs: {{model: {model}}}\n#warp\n");
-            let text =
-                taylor_green(4, 3, MU, &more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
             let hash = |device: &str| {
-                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
-                let rates = s.device.time_step_bounds().unwrap();
+                let (mut s, rates) = after_20_steps(elements, &more, device);
                 let dt = 0.5 * s.stable_step(&rates);
-                advance(&mut s, 20, dt);
                 s.evaluate_rhs(20.0 * dt).unwrap();
                 let eddy: Vec<u64> = s.device.eddy_viscosity().unwrap().iter().map(|x| x.to_bits()).collect();
                 (s.hash().unwrap(), rates, eddy)
@@ -91,13 +98,8 @@ fn cpu_and_gpu_give_the_same_bits_with_an_artificial_bulk_viscosity() {
     for elements in ["hex", "prism", "mixed"] {
         for precision in ["double", "single"] {
             let more = format!("precision: {precision}\nscheme: {{artificial-bulk-viscosity: 1.5}}\n#warp\n");
-            let text =
-                taylor_green(4, 3, MU, &more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
             let hash = |device: &str| {
-                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
-                let rates = s.device.time_step_bounds().unwrap();
-                let dt = 0.5 * s.stable_step(&rates);
-                advance(&mut s, 20, dt);
+                let (s, rates) = after_20_steps(elements, &more, device);
                 (s.hash().unwrap(), rates)
             };
             assert_eq!(hash("cpu"), hash("cuda"), "{elements}, {precision}");

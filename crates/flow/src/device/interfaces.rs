@@ -8,6 +8,9 @@ use std::ops::Range;
 /// the mesh, from -1 on.
 pub const COPIES: usize = 5;
 
+/// What rounding may leave over at the end of a face that whole faces cover, as a share of its length.
+const LEFT_OVER: f64 = 1e-14;
+
 /// The line along which the faces of a row lie one after the other.
 #[derive(Debug, Clone)]
 pub enum Way {
@@ -83,7 +86,7 @@ impl Interfaces {
             let later = row.iter().cycle().skip(first + 1).take(row.len());
             1 + later
                 .take_while(|other| {
-                    let begins_within = covered < face.length * (1.0 - 1e-14);
+                    let begins_within = covered < face.length * (1.0 - LEFT_OVER);
                     covered += other.length;
                     begins_within
                 })
