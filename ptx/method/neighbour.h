@@ -47,6 +47,22 @@ INLINE void neighbour(const Params &par, long long block, int face, int l, Primi
     primitive(u, par, q);
 }
 
+// Values of u, v, w, T for the gradient at one point of one cell.
+struct GradientValues {
+    real u, v, w, t;
+};
+
+// The values that the ghost of a slot holds for the gradient, or `state` where the slot has no ghost. A GPU calls this
+// function rather than expand it: few cells come here, and expanded its addresses occupy registers from one end of a
+// sweep to the other.
+RARE GradientValues ghost_values(const Slot *slot, const real *states, long long ghost_base, int l,
+                                 GradientValues state) {
+    if (slot->state.base < ghost_base) return state;
+    const real *ghost = states + slot->state.base + l;
+    const long long apart = slot->state.stride;
+    return {ghost[5 * apart], ghost[6 * apart], ghost[7 * apart], ghost[8 * apart]};
+}
+
 // The values of u, v, w, T of the other side for the gradient. They are those of its state, except that a boundary may
 // prescribe its own: an isothermal wall reflects the state for the interface flux and prescribes the temperature to the
 // gradient.
@@ -57,16 +73,15 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     q[3] = o.t;
     if (!par.boundaries || par.slot_kind[block * FACES + face] != SLOT_BOUNDARY) return;
     for (int lane = 0; lane < LANE; ++lane) {
-        const Slot &slot = par.slots[(block * FACES + face) * LANE + lane];
-        if (slot.state.base < par.ghost_base) continue;
-        for (int v = 0; v < 4; ++v) {
-            const real value = par.u[slot.state.base + (long long)(5 + v) * slot.state.stride + l];
+        const Slot *slot = par.slots + (block * FACES + face) * LANE + lane;
 #ifndef ONE_LANE
-            q[v][lane] = value;
+        const GradientValues state = {q[0][lane], q[1][lane], q[2][lane], q[3][lane]};
+        const GradientValues values = ghost_values(slot, par.u, par.ghost_base, l, state);
+        q[0][lane] = values.u, q[1][lane] = values.v, q[2][lane] = values.w, q[3][lane] = values.t;
 #else
-            q[v] = value;
+        const GradientValues values = ghost_values(slot, par.u, par.ghost_base, l, {q[0], q[1], q[2], q[3]});
+        q[0] = values.u, q[1] = values.v, q[2] = values.w, q[3] = values.t;
 #endif
-        }
     }
 }
 
