@@ -7,6 +7,7 @@
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::fields::Primitives;
@@ -143,9 +144,10 @@ impl Sampler {
             let at = 5 * (sample * counts[rank] + rows[point]);
             gas.primitive(std::array::from_fn(|v| all[rank][at + v]))
         };
-        let values = (0..times.len()).flat_map(|sample| (0..self.len()).map(move |point| (sample, point)));
+        let points = self.len();
+        let values = (0..times.len() * points).into_par_iter();
         Ok(Samples {
-            values: values.map(|(sample, point)| value(sample, point)).collect(),
+            values: values.map(|at| value(at / points, at % points)).collect(),
             times,
         })
     }

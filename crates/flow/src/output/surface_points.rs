@@ -170,7 +170,7 @@ impl Surfaces {
             };
             (0..points).map(point).collect()
         };
-        Ok(self.faces.iter().map(of_face).collect())
+        Ok(self.faces.par_iter().map(of_face).collect())
     }
 
     /// Returns y+ = u_tau d/nu of a face's first solution point off the wall, with u_tau^2 the tangential traction over

@@ -21,6 +21,7 @@ mod section;
 use std::path::PathBuf;
 
 use mpi::traits::Communicator;
+use rayon::prelude::*;
 
 use super::batch_means::BatchMeans;
 use super::error::OutputError;
@@ -170,7 +171,7 @@ impl Traverse {
                 let products: Vec<means::Row> = line.iter().map(|state| means::products(state, &gas)).collect();
                 means::over_points(&products)
             };
-            let row: Vec<f64> = values.chunks(lines).flat_map(mean).collect();
+            let row: Vec<f64> = values.par_chunks(lines).flat_map_iter(mean).collect();
             if let Some(phases) = &mut self.phases {
                 let [_, before] = self.means.span();
                 phases.add(time, time - before, &row[..self.y.len() * QUANTITIES]);
