@@ -299,6 +299,17 @@ fn the_files_are_the_same_on_any_number_of_ranks_and_after_stops() {
     run_in_pieces(stopped.path(), &[]);
     run_case(stopped.path(), 2, &[], 0);
     assert!(names.map(|name| text(&stopped, name)) == expected, "after stops");
+    // Another section begins anew, and the others go on.
+    let changed = whole();
+    run_case(changed.path(), 1, &["time.steps=10"], 0);
+    let log = run_case(
+        changed.path(),
+        1,
+        &["time.steps=20", "output.blades.r.radii=[3.2, 3.6]"],
+        0,
+    );
+    assert!(log.contains("output.blades.r.section-2 begins anew"), "{log}");
+    assert!(!log.contains("section-1 begins anew"), "{log}");
 }
 
 #[test]
