@@ -62,7 +62,7 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
             0.0,
             &pair,
             steps,
-            "all rows must have the same angle",
+            "all rows must have the same angle: that of `b-z-` at",
         ),
         (
             Annulus {

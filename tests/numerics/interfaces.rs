@@ -361,7 +361,7 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
                 .beside(block("b-", BoxElements::Hex, [1, 2, 2], [0.0, 1.0], 1.5, 1.0))
                 .expect("two blocks"),
             pair.to_owned(),
-            "all rows must have the same length",
+            "all rows must have the same length: that of `b-x-` at",
         ),
     ] {
         let error = refused(mesh, &boundaries, "");

@@ -119,6 +119,15 @@ fn a_check_names_interfaces_and_sums_of_two_frames() {
     ] {
         assert!(shown.contains(part), "no '{part}' in\n{shown}");
     }
+    assert!(!shown.contains("b-x-.speed"), "{shown}");
+    // A speed in other units: that of sound is the root of 1.4.
+    let shown = succeeds(&directory, &["check", "run.yaml", "--set", "boundaries.b-x-.speed=1e9"]);
+    for part in [
+        "WARN boundaries.b-x-.speed: cells behind the interface move at 1.000e9 at (",
+        "8.452e8 times the speed of sound, and rotors stay below 3 times",
+    ] {
+        assert!(shown.contains(part), "no '{part}' in\n{shown}");
+    }
     let directory = two_blocks("  boundaries: {every-steps: 1}\n");
     let shown = succeeds(&directory, &["check", "run.yaml"]);
     assert!(!shown.contains("each as it sees the flow"), "{shown}");

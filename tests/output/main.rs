@@ -25,6 +25,7 @@ mod moments;
 mod norms;
 mod python;
 mod sampling;
+mod sections;
 mod slice_values;
 mod statistics;
 mod sub_cells;

@@ -126,10 +126,16 @@ fn is_sequence(name: &str) -> bool {
 fn is_table(stem: &str) -> bool {
     let named = |(start, parts): &(&str, &[&str])| {
         let rest = stem.strip_prefix(start);
-        rest.is_some_and(|rest| parts.iter().any(|part| rest.strip_suffix(part).is_some_and(is_name)))
+        rest.is_some_and(|rest| parts.iter().any(|part| rest.strip_suffix(part).is_some_and(is_part)))
     };
     let series = stem.strip_suffix(".means").unwrap_or(stem);
     TABLES.contains(&series) || NAMED_TABLES.iter().any(named)
+}
+
+/// Returns whether this is a name of the case, which the number of a section may follow.
+fn is_part(name: &str) -> bool {
+    let section = name.rsplit_once(".section-").filter(|(_, number)| is_number(number));
+    is_name(section.map_or(name, |(name, _)| name))
 }
 
 /// Returns whether NAME_NUMBER_QUANTITY stands between the start and the end of the name of a picture. A picture that
@@ -203,6 +209,8 @@ mod tests {
             "slices_mid_0002_q-criterion.png",
             "probes_wake_0001.vtkhdf",
             "traverse_out.history.csv",
+            "blade_tip.section-2.csv",
+            "blade_tip.section-2.phase.csv",
         ];
         let others = [
             "mesh.h5",
@@ -214,6 +222,7 @@ mod tests {
             // As these begin with the version, they are copies of tables of runs.
             "mine.csv",
             "probes_wake.spectrum.csv",
+            "blade_tip.section-old.csv",
             "slices_old.png",
             "slices_mid_mach.png",
             "blade.vtkhdf",

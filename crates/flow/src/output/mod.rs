@@ -155,9 +155,10 @@ outputs! {
     annuli: BTreeMap<String, annuli::AnnulusKeys>,
     /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,
-    /// Distributions along walls that are extruded along z, as blades of cascades, by name: means over time and span of
-    /// pressure, isentropic Mach number, skin friction and y+, and where the flow separates. The name becomes part of
-    /// the file's, `blade_NAME.csv`, which is written with every checkpoint and at the end.
+    /// Distributions along walls, as blades of cascades, by name: means over time of pressure, isentropic Mach number,
+    /// skin friction and y+, and where the flow separates; also over the span of walls that are extruded along z, and
+    /// at sections of others. The name becomes part of the file's, `blade_NAME.csv`, which is written with every
+    /// checkpoint and at the end.
     blades: BTreeMap<String, blades::BladeKeys>,
     /// Boundary layers on walls that are extruded along z, by name: profiles of means over time and span along normals,
     /// with their edge, displacement and momentum thickness. The files boundary_layer_NAME.csv, a row for each station,

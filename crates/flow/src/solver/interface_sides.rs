@@ -67,7 +67,9 @@ impl RowCheck<'_> {
         let is_periodic = (repeats_alike || is_whole) && sides.iter().flatten().all(closed);
         if sides[0].len() != sides[1].len() {
             let [ours, theirs] = [&sides[0], &sides[1]].map(|rows| rows.len());
-            let what = format!("this side has {ours} rows of faces, and `{other}` {theirs}: both need the same rows");
+            let plural = if ours == 1 { "" } else { "s" };
+            let what =
+                format!("this side has {ours} row{plural} of faces, and `{other}` {theirs}: both need the same rows");
             return Err(self.wrong("with", what));
         }
         let (radius, angle) = if is_around {
@@ -91,12 +93,14 @@ impl RowCheck<'_> {
                 );
                 return Err(self.wrong("with", what));
             }
-            for row in [one, two] {
+            for (row, name) in [one, two].into_iter().zip(self.names) {
                 if !same(length_of(row), period) {
                     let what = format!(
-                        "all rows must have the same {angle}: that at {} has {}, and that of the other {} has {}",
+                        "all rows must have the same {angle}: that of `{name}` at {} has {}, and that of `{}` at {} \
+                         has {}",
                         location(row[0].centre),
                         number(length_of(row)),
+                        self.names[0],
                         location(sides[0][0][0].centre),
                         number(period)
                     );

@@ -98,10 +98,11 @@ pub(super) fn closures(run: &Run) -> String {
     }
 }
 
-/// Returns whether a file is the distribution along a closed wall.
+/// Returns whether a file is the distribution along a whole closed wall: the forces of sections are not those on it.
 pub(super) fn is_blade(file: &TableFile) -> bool {
     let sides = file.table.column("side").unwrap_or_default();
-    blades::is_distribution(&file.table) && sides.contains(&1.0) && sides.contains(&2.0)
+    let is_section = file.comments.iter().any(|line| line.starts_with("section: "));
+    !is_section && blades::is_distribution(&file.table) && sides.contains(&1.0) && sides.contains(&2.0)
 }
 
 /// Returns the result of this name at the head of a file.

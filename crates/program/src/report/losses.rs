@@ -415,9 +415,13 @@ mod tests {
         assert!(has_plane(&page) && !has_edge(&page), "{page}");
         write_layers(folder.path(), &[0, 1]);
         assert!(has_edge(&parts(&read(folder.path()))));
-        // Of two blades the traverse does not tell whose loss it has.
         let other = std::fs::read_to_string(folder.path().join("blade_a.csv")).expect("read");
         let other = other.replace("leading-edge: x = 0, y = 0", "leading-edge: x = 0, y = 0.5");
+        // A section is no blade of its own.
+        let section = other.replace("# wall: C_ax = 1, span = 0.5", "# section: z = 0.1, C_ax = 1");
+        std::fs::write(folder.path().join("blade_a.section-1.csv"), section).expect("written");
+        assert!(has_edge(&parts(&read(folder.path()))));
+        // Of two blades the traverse does not tell whose loss it has.
         std::fs::write(folder.path().join("blade_b.csv"), other).expect("written");
         assert!(!has_edge(&parts(&read(folder.path()))));
         std::fs::remove_file(folder.path().join("traverse_wake.csv")).expect("removed");

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::distribution::Distribution;
 use super::expansion::Expansion;
 use super::loads::{self, AT_STATION, FORCES};
-use super::request::{BladeRequest, NAME};
-use super::stations::Stations;
+use super::request::{BladeRequest, NAME, Part};
+use super::section::Section;
+use super::stations::Extent;
 use super::table::{self, Named};
 use crate::format::{number, physical_time};
 use crate::io::{self, CheckpointData, Provenance, agree};
@@ -29,11 +30,16 @@ const FRONT: f64 = 0.1;
 pub struct Blade {
     request: BladeRequest,
     sampled: Sampled,
-    /// The files, in the order of [`BladeRequest::files`].
-    paths: Vec<PathBuf>,
     schedule: Schedule,
     surfaces: Surfaces,
-    stations: Stations,
+    parts: Vec<PartMeans>,
+}
+
+/// The means along a part of it.
+struct PartMeans {
+    part: Part,
+    /// The files, in the order of [`BladeRequest::files`].
+    paths: Vec<PathBuf>,
     means: BatchMeans,
     /// Means of the loads at phases, if they are asked for.
     phases: Option<PhaseMeans>,
@@ -43,70 +49,157 @@ impl Blade {
     /// Begins without samples. Collective.
     ///
     /// # Errors
-    /// The wall is not extruded along z, or is not one curve.
+    /// The wall is not extruded along z although it has no sections, is not one curve, or does not reach a section.
     pub fn new(setup: &Setup, request: &BladeRequest) -> Result<Self, OutputError> {
-        let (surfaces, stations) = request.stations(setup.solver)?;
+        let (surfaces, parts) = request.parts(setup.solver)?;
         let from = request.from.max(setup.clock.time);
-        let loads = AT_STATION * stations.curve.len();
         let request = BladeRequest {
             phase: setup.sampled.phases(request.phase),
             ..request.clone()
         };
-        let files = request.files().into_iter();
+        let of_part = |part: Part| {
+            let loads = AT_STATION * part.stations.curve.len();
+            let files = request.files(&part.name).into_iter();
+            PartMeans {
+                paths: files.map(|file| setup.directory.join(file)).collect(),
+                means: BatchMeans::new(loads + FORCES, from),
+                phases: request.phase.map(|phases| PhaseMeans::new(phases, loads)),
+                part,
+            }
+        };
         Ok(Blade {
-            paths: files.map(|file| setup.directory.join(file)).collect(),
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
-            means: BatchMeans::new(loads + FORCES, from),
-            phases: request.phase.map(|phases| PhaseMeans::new(phases, loads)),
+            parts: parts.into_iter().map(of_part).collect(),
             surfaces,
-            stations,
             sampled: setup.sampled,
             request,
         })
     }
 
-    /// Returns the name of the entries of a checkpoint.
+    /// Returns the name of the output.
     fn entry(&self) -> String {
         format!("{NAME}.{}", self.request.name)
     }
 
+    /// Writes the results of a part. Collective.
+    fn write_part(&self, of: &PartMeans, context: &mut SampleContext) -> Result<(), OutputError> {
+        let distribution = of.distribution(&self.request, context.solver);
+        of.warn_of_leading_edge(&self.request, &distribution);
+        let written = match context.solver.ranks.rank() {
+            0 => {
+                let results = table::results(&distribution, self.request.cascade.as_ref());
+                let written = of.write_files(&distribution, &results, context.provenance);
+                let entry = of.entry();
+                let named = |(name, unit, estimate): Named| NamedResult::new(format!("{entry}.{name}"), unit, estimate);
+                context.found(results.into_iter().map(named));
+                written
+            }
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        let short = |place: Estimate| place.with_error(number);
+        let at = match self.sampled {
+            Sampled::Run => format!("t {}: ", physical_time(context.clock.time)),
+            Sampled::SteadySolution => String::new(),
+        };
+        for (name, zero) in table::separation(&distribution) {
+            let [s, x] = [zero.s, zero.x].map(short);
+            let wall = &of.part.name;
+            (context.log)(format_args!("{at}blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"));
+        }
+        context.wrote(of.paths.clone());
+        Ok(())
+    }
+}
+
+impl PartMeans {
+    /// Returns the name of the entries of a checkpoint.
+    fn entry(&self) -> String {
+        format!("{NAME}.{}", self.part.name)
+    }
+
     /// Returns the settings under which stored sums can be continued, besides the places of the stations.
-    fn kind(&self) -> serde_json::Value {
-        let mut kind = serde_json::json!({"boundary": self.request.boundary, "from": format!("{}", self.request.from)});
-        if let Some(phases) = &self.request.phase {
+    fn kind(&self, request: &BladeRequest) -> serde_json::Value {
+        let mut kind = serde_json::json!({"boundary": request.boundary, "from": format!("{}", request.from)});
+        if let Some(phases) = &request.phase {
             kind["phase"] = format!("{phases:?}").into();
+        }
+        if let Extent::Section(section, _) = self.part.stations.extent {
+            kind["section"] = format!("{section:?}").into();
         }
         kind
     }
 
-    fn distribution(&self, solver: &Solver) -> Distribution<'_> {
+    /// Adds the loads of a sample.
+    fn add(&mut self, time: f64, loads: &[f64]) {
+        if let Some(phases) = &mut self.phases {
+            let [_, before] = self.means.span();
+            phases.add(time, time - before, &loads[..loads.len() - FORCES]);
+        }
+        self.means.add(time, loads);
+    }
+
+    fn distribution(&self, request: &BladeRequest, solver: &Solver) -> Distribution<'_> {
         let expansion = Expansion {
-            total_pressure: self.request.total_pressure,
-            pressure: self.request.pressure,
+            total_pressure: request.total_pressure,
+            pressure: request.pressure,
             gamma: solver.gas.gamma,
         };
         Distribution::new(
-            &self.stations,
+            &self.part.stations,
             &self.means,
             solver.gas,
             expansion,
-            self.request.total_temperature,
-            self.request.leading_edge,
+            request.total_temperature,
+            request.leading_edge,
         )
     }
 
     /// Warns of sides that begin far behind the front of a closed wall, which are mislabelled most likely.
-    fn warn_of_leading_edge(&self, distribution: &Distribution) {
+    fn warn_of_leading_edge(&self, request: &BladeRequest, distribution: &Distribution) {
         let begin = distribution.x_over_chord(distribution.sides[0].stations[0]);
-        if self.stations.curve.closed && self.request.leading_edge.is_none() && begin > FRONT {
+        if self.part.stations.curve.closed && request.leading_edge.is_none() && begin > FRONT {
+            let or = match self.part.stations.extent {
+                Extent::Section(Section::Cylinder(..), _) => "",
+                _ => ", or `leading-edge` has to name the place",
+            };
             tracing::warn!(
                 "output.{}: its sides begin where the mean pressure is largest in the front half, which is {:.0} % of \
-                 the extent in x behind the front: the means are not those of a settled flow, or `leading-edge` has to \
-                 name the place",
+                 the extent in x behind the front: the means are not those of a settled flow{or}",
                 self.entry(),
                 100.0 * begin
             );
         }
+    }
+
+    /// Stores the sums in a checkpoint.
+    fn save(&self, request: &BladeRequest, data: &mut CheckpointData) {
+        let entry = self.entry();
+        let section = &mut data.section;
+        let at = self.part.stations.curve.at.as_flattened().to_vec();
+        section.arrays.insert(format!("{entry}.at"), at);
+        section.parts.insert(entry.clone(), self.kind(request));
+        self.means.save(&entry, section);
+        self.phases.iter().for_each(|phases| phases.save(&entry, section));
+    }
+
+    /// Continues from the sums of a checkpoint. Returns whether it has those of the same places and settings; `None` if
+    /// it has none.
+    fn restore(&mut self, request: &BladeRequest, data: &CheckpointData) -> Option<bool> {
+        let entry = self.entry();
+        let section = &data.section;
+        let kind = section.parts.get(&entry)?;
+        let same_places = section.arrays.get(&format!("{entry}.at")).map(Vec::as_slice)
+            == Some(self.part.stations.curve.at.as_flattened());
+        let mut phases = self.phases.clone();
+        let restored = *kind == self.kind(request)
+            && same_places
+            && phases.as_mut().is_none_or(|phases| phases.restore(&entry, section))
+            && self.means.restore(&entry, section);
+        if restored {
+            self.phases = phases;
+        }
+        Some(restored)
     }
 
     /// Writes the files.
@@ -143,98 +236,63 @@ impl Output for Blade {
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let solver = &mut *context.solver;
         let values = self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
-        let loads = loads::of_sample(&self.stations, &values, &solver.elements, &solver.ranks);
-        let time = context.clock.time;
-        if let Some(phases) = &mut self.phases {
-            let [_, before] = self.means.span();
-            phases.add(time, time - before, &loads[..loads.len() - FORCES]);
+        for of in &mut self.parts {
+            let loads = loads::of_sample(&of.part.stations, &values, &solver.elements, &solver.ranks);
+            of.add(context.clock.time, &loads);
         }
-        self.means.add(time, &loads);
         Ok(())
     }
 
     fn results(&self) -> Vec<String> {
-        let of = |name| format!("{}.{name}", self.entry());
-        table::COEFFICIENTS.map(of).to_vec()
+        let of_part = |of: &PartMeans| {
+            let entry = of.entry();
+            table::COEFFICIENTS.map(|name| format!("{entry}.{name}"))
+        };
+        self.parts.iter().flat_map(of_part).collect()
     }
 
     fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
         let number = self.results().iter().position(|known| known == name);
         Ok(number.and_then(|number| {
-            let distribution = self.distribution(context.solver);
-            let reliable = self
+            let count = table::COEFFICIENTS.len();
+            let of = &self.parts[number / count];
+            let distribution = of.distribution(&self.request, context.solver);
+            let reliable = of
                 .means
                 .reliable(|means| distribution.force_coefficients_of(means).to_vec());
-            reliable.map(|coefficients| coefficients[number])
+            reliable.map(|coefficients| coefficients[number % count])
         }))
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        if self.means.samples() == 0 {
+        if self.parts.iter().any(|of| of.means.samples() == 0) {
             context.warn_if_empty(&self.entry(), self.request.from);
             return Ok(());
         }
-        let distribution = self.distribution(context.solver);
-        self.warn_of_leading_edge(&distribution);
-        let written = match context.solver.ranks.rank() {
-            0 => {
-                let results = table::results(&distribution, self.request.cascade.as_ref());
-                let written = self.write_files(&distribution, &results, context.provenance);
-                let entry = self.entry();
-                let named = |(name, unit, estimate): Named| NamedResult::new(format!("{entry}.{name}"), unit, estimate);
-                context.found(results.into_iter().map(named));
-                written
-            }
-            _ => Ok(()),
-        };
-        agree(context.world, written)?;
-        let short = |place: Estimate| place.with_error(number);
-        let at = match self.sampled {
-            Sampled::Run => format!("t {}: ", physical_time(context.clock.time)),
-            Sampled::SteadySolution => String::new(),
-        };
-        for (name, zero) in table::separation(&distribution) {
-            let [s, x] = [zero.s, zero.x].map(short);
-            let wall = &self.request.name;
-            (context.log)(format_args!("{at}blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"));
-        }
-        context.wrote(self.paths.clone());
-        Ok(())
+        self.parts.iter().try_for_each(|of| self.write_part(of, context))
     }
 
     fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
-        let entry = self.entry();
-        let section = &mut data.section;
-        let at = self.stations.curve.at.as_flattened().to_vec();
-        section.arrays.insert(format!("{entry}.at"), at);
-        section.parts.insert(entry.clone(), self.kind());
-        self.means.save(&entry, section);
-        self.phases.iter().for_each(|phases| phases.save(&entry, section));
+        self.parts.iter().for_each(|of| of.save(&self.request, data));
         Ok(())
     }
 
     fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
-        let entry = self.entry();
-        let section = &data.section;
-        let Some(kind) = section.parts.get(&entry) else {
-            return Ok(false);
-        };
-        let same_places = section.arrays.get(&format!("{entry}.at")).map(Vec::as_slice)
-            == Some(self.stations.curve.at.as_flattened());
-        let mut phases = self.phases.clone();
-        let restored = *kind == self.kind()
-            && same_places
-            && phases.as_mut().is_none_or(|phases| phases.restore(&entry, section))
-            && self.means.restore(&entry, section);
-        if restored {
-            self.phases = phases;
-        }
-        if !restored && context.solver.ranks.rank() == 0 {
+        let restored = self.parts.iter_mut().map(|of| of.restore(&self.request, data));
+        let restored: Vec<Option<bool>> = restored.collect();
+        let found = restored.iter().any(Option::is_some);
+        let anew = self
+            .parts
+            .iter()
+            .zip(restored)
+            .filter(|(_, restored)| *restored != Some(true));
+        for (of, _) in anew.filter(|_| found && context.solver.ranks.rank() == 0) {
             tracing::warn!(
-                "output.{entry} begins anew: the samples of the checkpoint are of another boundary, other stations or \
-                 phases, or another `from`"
+                "output.{} begins anew: the samples of the checkpoint are of another boundary, other stations or \
+                 phases, or another `from`",
+                of.entry()
             );
         }
-        Ok(true)
+        Ok(found)
     }
 }

@@ -219,7 +219,8 @@ impl<'a> Distribution<'a> {
         pressures.filter(|&p| p >= self.expansion.total_pressure).count()
     }
 
-    /// Returns the force on the wall in x and y, with the pressure relative to p2, and the part of friction in it.
+    /// Returns the force on the wall in x and y, with the pressure relative to p2, and the part of friction in it; that
+    /// of a section per length of span, along both of its coordinates.
     pub fn force(&self) -> [Estimate; 4] {
         self.force_of(self.means)
     }
@@ -231,7 +232,7 @@ impl<'a> Distribution<'a> {
         let last = curve.at[curve.len() - 1];
         // The pressure p2 alone would exert a force on a wall with two ends.
         let open = |d: usize| if curve.closed { 0.0 } else { last[d] - first[d] };
-        let area = [-open(1), open(0)].map(|a| a * self.stations.span);
+        let area = [-open(1), open(0)].map(|a| a * self.stations.extent.span());
         let begin = AT_STATION * curve.len();
         means.estimate(begin..begin + FORCES, |m| {
             let pressure = |d: usize| m[d] - self.expansion.pressure * area[d];
@@ -246,7 +247,7 @@ impl<'a> Distribution<'a> {
 
     /// Returns the same of some of the samples.
     pub fn force_coefficients_of(&self, means: &BatchMeans) -> [Estimate; 4] {
-        let unit = self.expansion.drop() * self.chord * self.stations.span;
+        let unit = self.expansion.drop() * self.chord * self.stations.extent.span();
         self.force_of(means).map(|force| force.over(unit))
     }
 }

@@ -1,10 +1,12 @@
-//! The loads of one sample: means over the span at each station, and the force on the whole wall.
+//! The loads of one sample: means over the span at each station, or values at those of a section, and the force on the
+//! whole wall, or that per span at the section.
 
-use super::stations::Stations;
+use super::section::Frame;
+use super::stations::{Directions, Extent, Stations};
 use crate::element::{Elements, FaceShape};
 use crate::output::surface_points::{SurfacePoint, tangential};
 use crate::ranks::{ExactSum, Ranks};
-use crate::vector::length;
+use crate::vector::{dot, length};
 
 /// The means at a station, by their index: pressure, components of the traction along the curve and along z, density,
 /// temperature, and heat flux into the wall.
@@ -16,7 +18,8 @@ pub const TEMPERATURE: usize = 4;
 pub const HEAT: usize = 5;
 /// Number of means at a station.
 pub const AT_STATION: usize = 6;
-/// Number of components of forces: those of the pressure in x and y, and those of the viscous traction.
+/// Number of components of forces: those of the pressure in x and y, or along both coordinates of a section, and those
+/// of the viscous traction.
 pub const FORCES: usize = 4;
 
 /// Returns the means over the span at all stations, `[station][mean]`, and then the forces, from the values at the
@@ -30,19 +33,20 @@ pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &E
         for line in lines {
             let row = &mut means[AT_STATION * line.station..][..AT_STATION];
             for (&l, area) in line.points.iter().zip(&line.areas) {
-                let here = at_point(&points[l]);
+                let here = at_point(&points[l], &line.directions);
                 row.iter_mut().zip(here).for_each(|(sum, value)| sum.add(area * value));
+                if let Directions::Of(frame) = &line.directions {
+                    add(forces, *area, on_section(&points[l], frame));
+                }
             }
         }
-        for (point, weight) in points.iter().zip(weights) {
-            let size = length(point.area);
-            let pressure = [0, 1].map(|d| point.pressure * point.area[d]);
-            let viscous = [0, 1].map(|d| point.traction[d] * size);
-            let parts = pressure.into_iter().chain(viscous);
-            forces
-                .iter_mut()
-                .zip(parts)
-                .for_each(|(sum, part)| sum.add(weight * part));
+        if let Extent::Span(_) = stations.extent {
+            for (point, weight) in points.iter().zip(weights) {
+                let size = length(point.area);
+                let [x, y] = [0, 1].map(|d| point.pressure * point.area[d]);
+                let [viscous_x, viscous_y] = [0, 1].map(|d| point.traction[d] * size);
+                add(forces, *weight, [x, y, viscous_x, viscous_y]);
+            }
         }
     }
     let mut values: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
@@ -55,16 +59,36 @@ pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &E
     values
 }
 
+/// Adds weighted components of forces.
+fn add(sums: &mut [ExactSum], weight: f64, parts: [f64; FORCES]) {
+    sums.iter_mut()
+        .zip(parts)
+        .for_each(|(sum, part)| sum.add(weight * part));
+}
+
+/// Returns the force on a wall at a point of a section, per length along the section and per span, in the order of the
+/// forces: the coordinates of the section stand in place of x and y.
+fn on_section(point: &SurfacePoint, frame: &Frame) -> [f64; FORCES] {
+    let [a, b] = frame.outward().map(|normal| point.pressure * normal);
+    let [viscous_a, viscous_b] = frame.coordinates.map(|e| dot(e, point.traction) * frame.lean);
+    [a, b, viscous_a, viscous_b]
+}
+
 /// Returns the values of a point whose means are taken.
-fn at_point(point: &SurfacePoint) -> [f64; AT_STATION] {
-    let [x, y, _] = point.area;
-    let traction = tangential(point.traction, point.area);
-    // The wall is on the left of the curve.
-    let along = (traction[0] * y - traction[1] * x) / x.hypot(y);
+fn at_point(point: &SurfacePoint, directions: &Directions) -> [f64; AT_STATION] {
+    let [along, across] = match directions {
+        Directions::OfPoints => {
+            let [x, y, _] = point.area;
+            let traction = tangential(point.traction, point.area);
+            // The wall is on the left of the curve.
+            [(traction[0] * y - traction[1] * x) / x.hypot(y), traction[2]]
+        }
+        Directions::Of(frame) => [frame.along, frame.across].map(|e| dot(e, point.traction)),
+    };
     [
         point.pressure,
         along,
-        traction[2],
+        across,
         point.density,
         point.temperature,
         point.heat,

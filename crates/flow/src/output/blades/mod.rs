@@ -1,7 +1,8 @@
 //! Distributions along blades: means over time and span of pressure and friction on a wall that is extruded along z, as
-//! cascades are measured.
+//! cascades are measured, or means over time at sections of any wall.
 //!
-//! `stations` finds the stations of the wall and `curve` their order, which depend on the mesh alone. `loads` takes the
+//! `stations` finds the stations of the wall and `curve` their order, which depend on the mesh alone. `sections` finds
+//! those of a section, the surface of which is in `section`, from the cuts of faces in `cut`. `loads` takes the
 //! means over the span of a sample. The means over time are kept in batches, so that every result has its statistical
 //! error. `sides` divides the wall at its leading and trailing edges, `expansion` has the isentropic relations,
 //! `distribution` computes what is asked for from the means, and `table` writes the files, with every checkpoint and at
@@ -9,10 +10,13 @@
 
 mod blade;
 mod curve;
+mod cut;
 mod distribution;
 mod expansion;
 mod loads;
 mod request;
+mod section;
+mod sections;
 mod sides;
 mod stations;
 mod table;
@@ -25,17 +29,27 @@ use super::keys::{Context, Keys};
 use super::phase_means::PhaseKeys;
 use super::request::{Phases, Request, Setup};
 use crate::format::number;
-use crate::input::{Count, Every, Number, Problem, Scope, keys, not_negative, positive};
+use crate::input::{Axis, Count, Every, Number, Problem, Scope, check, keys, not_negative, positive};
 use crate::solver::Solver;
 use blade::Blade;
-use request::{BladeRequest, CascadeRequest, NAME};
+use request::{BladeRequest, CascadeRequest, NAME, Part};
+use section::Section;
+use stations::Extent;
 pub(super) use stations::Stations;
 
 keys! {
 /// The distribution along a wall: exactly one of `every` and `every-steps`.
 BladeKeys as "a mapping with keys such as `boundary`, `total-pressure`, `pressure` and `every-steps`" {
-    /// Name of the boundary: a wall of hexahedra or prisms that are extruded along z.
+    /// Name of the boundary: a wall of hexahedra or prisms that are extruded along z or, with `spans` or `radii`, any
+    /// wall.
     pub boundary: String,
+    /// Values of z (length) at which the wall is cut, in place of the mean over the span: a curve for each, in the
+    /// files blade_NAME.section-1.csv and so on.
+    pub spans: Option<Vec<Number>>,
+    /// Radii about `axis` (length, above 0) at which the wall is cut, in place of `spans`.
+    pub radii: Option<Vec<Number>>,
+    /// The axis of `radii`, through the origin; default: x.
+    pub axis: Option<Axis>,
     /// Time from which on the state is sampled, at least 0.
     #[serde(default = "start")]
     pub from: Number,
@@ -52,7 +66,7 @@ BladeKeys as "a mapping with keys such as `boundary`, `total-pressure`, `pressur
     pub total_temperature: Option<Number>,
     /// x and y of the leading edge, where the two sides of a closed wall begin: the station nearest to it. Default: the
     /// station of the largest mean pressure in the front half of the wall. Both sides end at the station of the largest
-    /// x. A wall with two ends has one side, from the end of smaller x.
+    /// x. A wall with two ends has one side, from the end of smaller x. Not with `radii`.
     pub leading_edge: Option<[Number; 2]>,
     /// The cascade of which the blade is one, for Zweifel's number.
     pub cascade: Option<CascadeKeys>,
@@ -97,6 +111,44 @@ impl CascadeKeys {
     }
 }
 
+impl BladeKeys {
+    /// Returns the sections at which the wall is cut.
+    fn sections(&self, context: &Context) -> Result<Vec<Section>, Problem> {
+        let scope = context.scope;
+        let list = |name: &str, numbers: &[Number]| -> Result<Vec<f64>, Problem> {
+            let key = context.at(name);
+            if numbers.is_empty() {
+                return Err(Problem::new(format!("`{name}` is empty: it must have at least one number")).key(key));
+            }
+            let each = numbers.iter().enumerate();
+            each.map(|(i, number)| scope.number(&format!("{key}[{i}]"), number))
+                .collect()
+        };
+        let alone = |name: &str, why: &str| Problem::new(why).key(context.at(name));
+        match (&self.spans, &self.radii, self.axis) {
+            (Some(_), Some(_), _) => Err(alone("radii", "a blade has `spans` or `radii`, and not both")),
+            (_, None, Some(_)) => Err(alone("axis", "the axis is that of `radii`, which are missing")),
+            (Some(spans), None, None) => Ok(list("spans", spans)?.into_iter().map(Section::Plane).collect()),
+            (None, Some(radii), axis) => {
+                if self.leading_edge.is_some() {
+                    return Err(alone(
+                        "leading-edge",
+                        "with `radii` the leading edge is that of the largest pressure",
+                    ));
+                }
+                let axis = axis.map_or(0, Axis::index);
+                let radii = list("radii", radii)?.into_iter().enumerate();
+                let section = |(i, r)| {
+                    check(&context.at(&format!("radii[{i}]")), r, positive(r), "above 0")?;
+                    Ok(Section::Cylinder(axis, r))
+                };
+                radii.map(section).collect()
+            }
+            (None, None, None) => Ok(Vec::new()),
+        }
+    }
+}
+
 impl Keys for BladeKeys {
     const NOUN: &'static str = "a blade";
 
@@ -126,6 +178,7 @@ impl Keys for BladeKeys {
             pressure,
             total_temperature: self.total_temperature.as_ref().map(temperature).transpose()?,
             leading_edge: self.leading_edge.as_ref().map(place).transpose()?,
+            sections: self.sections(context)?,
             cascade: cascade.transpose()?,
             phase: self.phase.as_ref().map(|keys| keys.resolve(context)).transpose()?,
         }))
@@ -158,18 +211,32 @@ impl Request for BladeRequest {
     }
 
     fn describe(&self, solver: &Solver) -> Result<Option<String>, OutputError> {
-        let (_, stations) = self.stations(solver)?;
-        let curve = &stations.curve;
+        let (_, parts) = self.parts(solver)?;
+        let words = |part: &Part| {
+            let curve = &part.stations.curve;
+            let words = format!(
+                "{} curve of {} stations, {} long",
+                if curve.closed { "a closed" } else { "an open" },
+                curve.len(),
+                number(curve.length),
+            );
+            match part.stations.extent {
+                Extent::Span(span) => format!("{words}, with a span of {}", number(span)),
+                Extent::Section(section, _) => format!("{words}, at {}", section.words()),
+            }
+        };
+        let names = self.names();
+        let rest = match &names[..] {
+            [_, .., last] => format!(" and so on to {last}"),
+            _ => String::new(),
+        };
         Ok(Some(format!(
-            "{} from t = {} on: `{}` is {} curve of {} stations, {} long, with a span of {}; to {}",
+            "{} from t = {} on: `{}` is {}; to {}{rest}",
             self.every,
             self.from,
             self.boundary,
-            if curve.closed { "a closed" } else { "an open" },
-            curve.len(),
-            number(curve.length),
-            number(stations.span),
-            self.files().join(" and ")
+            parts.iter().map(words).collect::<Vec<_>>().join(", "),
+            self.files(&names[0]).join(" and ")
         )))
     }
 }

@@ -1,5 +1,6 @@
 //! The settings of a distribution along a wall.
 
+use super::section::Section;
 use super::stations::Stations;
 use crate::input::Every;
 use crate::output::error::OutputError;
@@ -29,6 +30,8 @@ pub struct BladeRequest {
     pub total_temperature: Option<f64>,
     /// The place where the two sides begin.
     pub leading_edge: Option<[f64; 2]>,
+    /// The sections, if the wall is cut.
+    pub sections: Vec<Section>,
     /// The cascade of which the blade is one.
     pub cascade: Option<CascadeRequest>,
     /// The phases at which means are taken, if they are.
@@ -53,23 +56,60 @@ impl CascadeRequest {
     }
 }
 
+/// A curve that has a distribution: the whole wall, or one of its sections.
+#[derive(Debug)]
+pub struct Part {
+    /// The name of its results and, after `blade_`, of its files.
+    pub name: String,
+    /// Its stations.
+    pub stations: Stations,
+}
+
 impl BladeRequest {
-    /// Returns the names of the files: that of the distribution and, if means are taken at phases, that of these.
-    pub fn files(&self) -> Vec<String> {
-        let ends = [Some(".csv"), self.phase.map(|_| ".phase.csv")].into_iter().flatten();
-        ends.map(|end| format!("blade_{}{end}", self.name)).collect()
+    /// Returns the names of the parts: that of the wall, or that with the number of each section.
+    pub fn names(&self) -> Vec<String> {
+        match self.sections.len() {
+            0 => vec![self.name.clone()],
+            count => (1..=count)
+                .map(|number| format!("{}.section-{number}", self.name))
+                .collect(),
+        }
     }
 
-    /// Finds the faces of the wall and their stations. Collective.
+    /// Returns the names of the files of a part: that of the distribution and, if means are taken at phases, that of
+    /// these.
+    pub fn files(&self, part: &str) -> Vec<String> {
+        let ends = [Some(".csv"), self.phase.map(|_| ".phase.csv")].into_iter().flatten();
+        ends.map(|end| format!("blade_{part}{end}")).collect()
+    }
+
+    /// Finds the faces of the wall and the stations of its parts. Collective.
     ///
     /// # Errors
-    /// The wall is not extruded along z, is not one curve, or has a leading edge although it is open.
-    pub fn stations(&self, solver: &Solver) -> Result<(Surfaces, Stations), OutputError> {
+    /// The wall is not extruded along z although it has no sections, is not one curve, does not reach a section, or has
+    /// a leading edge although it is open.
+    pub fn parts(&self, solver: &Solver) -> Result<(Surfaces, Vec<Part>), OutputError> {
         let names = &solver.mesh.boundary_names;
         let surfaces = Surfaces::of_solver(solver, |b| names[b] == self.boundary);
         let key = |part: &str| format!("output.{NAME}.{}.{part}", self.name);
-        let stations = Stations::new(solver, &surfaces.faces, &key("boundary"), &self.boundary)?;
-        if self.leading_edge.is_some() && !stations.curve.closed {
+        let faces = &surfaces.faces;
+        let stations = |number: usize| match self.sections.get(number) {
+            None => Stations::new(solver, faces, &key("boundary"), &self.boundary),
+            Some(section) => {
+                let list = match section {
+                    Section::Plane(_) => "spans",
+                    Section::Cylinder(..) => "radii",
+                };
+                let key = key(&format!("{list}[{number}]"));
+                Stations::of_section(solver, faces, section, &key, &self.boundary)
+            }
+        };
+        let numbered = self.names().into_iter().enumerate();
+        let parts: Result<Vec<Part>, OutputError> = numbered
+            .map(|(number, name)| stations(number).map(|stations| Part { name, stations }))
+            .collect();
+        let parts = parts?;
+        if self.leading_edge.is_some() && parts.iter().any(|part| !part.stations.curve.closed) {
             let what = format!(
                 "the boundary `{}` has two ends, between which it has one side: remove `leading-edge`",
                 self.boundary
@@ -77,6 +117,6 @@ impl BladeRequest {
             let key = key("leading-edge");
             return Err(OutputError::Refused { key, what });
         }
-        Ok((surfaces, stations))
+        Ok((surfaces, parts))
     }
 }

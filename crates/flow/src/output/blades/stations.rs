@@ -1,4 +1,5 @@
-//! The stations of a wall that is extruded along z: where means over the span are taken, in their order along the wall.
+//! The stations of a wall: where means over the span are taken, in their order along the wall. `sections` has those of
+//! a section, which are single points; here are those of a wall that is extruded along z.
 //!
 //! Every face of the wall has lines of points along z. Lines of the same x and y, of all layers of cells and of both
 //! faces that meet at an edge, are one station. In the plane of x and y each column of faces is a piece of a curve
@@ -9,6 +10,7 @@
 //! The curve goes along with the wall on its left and the gas on its right: anticlockwise around a blade.
 
 use super::curve::{Curve, Fault};
+use super::section::{Frame, Section};
 use crate::element::{Elements, FaceShape};
 use crate::format::location;
 use crate::geometry::Geometry;
@@ -20,7 +22,7 @@ use crate::vector::length;
 
 /// Largest distance in x and y between points of a station, as a fraction of the extent of the wall. Nodes that Gmsh
 /// places on extruded curved surfaces differ by 1e-9 of it.
-const TOLERANCE: f64 = 1e-7;
+pub const TOLERANCE: f64 = 1e-7;
 /// Largest relative difference of the span between pieces of the curve.
 const SAME_SPAN: f64 = 1e-6;
 
@@ -31,8 +33,39 @@ pub struct Line {
     pub station: usize,
     /// Indices of the points in the face.
     pub points: Vec<usize>,
-    /// The areas that the points stand for.
+    /// The areas that the points stand for. At a station of a section they are lengths, times the weights with which
+    /// the points of the face interpolate its value.
     pub areas: Vec<f64>,
+    /// The directions of the traction.
+    pub directions: Directions,
+}
+
+/// The directions along which tractions are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Directions {
+    /// Along the wall across z, at each point of the face for itself, and along z.
+    OfPoints,
+    /// Those of a point of a section.
+    Of(Frame),
+}
+
+/// What the stations stand for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Extent {
+    /// The whole wall, with its length in z.
+    Span(f64),
+    /// A section, with the direction across its axis from which angles count.
+    Section(Section, [f64; 2]),
+}
+
+impl Extent {
+    /// Returns the span to which forces belong: those of a section are per length.
+    pub fn span(&self) -> f64 {
+        match *self {
+            Extent::Span(span) => span,
+            Extent::Section(..) => 1.0,
+        }
+    }
 }
 
 /// Sizes of the cells at a station: the largest of all faces that have the station.
@@ -42,7 +75,7 @@ pub struct Sizes {
     pub off_wall: f64,
     /// Length of the face along the curve, over the order + 1.
     pub along: f64,
-    /// Length of the face along z, over the order + 1.
+    /// Length of the face along z, or along the radius for cylindrical sections, over the order + 1.
     pub across: f64,
 }
 
@@ -51,11 +84,11 @@ pub struct Sizes {
 pub struct Stations {
     /// The curve of the wall in the plane of x and y, and the places of the stations along it.
     pub curve: Curve,
-    /// Length of the wall in z.
-    pub span: f64,
+    /// What the stations stand for.
+    pub extent: Extent,
     /// Sizes of the cells at each station.
     pub sizes: Vec<Sizes>,
-    /// Area for which each station stands. A station at an edge has parts of both faces.
+    /// Area for which each station stands, or length of a section. A station at an edge has parts of both faces.
     pub areas: Vec<f64>,
     /// The lines of each face of this rank, in the order of the faces.
     pub lines: Vec<Vec<Line>>,
@@ -106,7 +139,7 @@ impl Stations {
             elements,
             tolerance,
         );
-        let curve = curve.map_err(|fault| refused(in_words(fault)))?;
+        let curve = curve.map_err(|fault| refused(in_words(fault, ["x", "y"])))?;
         let span = common_span(&strips, &curve, ranks).map_err(|[least, most]| {
             refused(format!(
                 "is not extruded along z: it is {least} long in z at some places and {most} at others"
@@ -127,8 +160,7 @@ impl Stations {
     ) -> Self {
         let weights = elements.face_weights(FaceShape::Quad);
         let n = elements.line.len() as f64;
-        let mut areas = vec![ExactSum::default(); curve.len()];
-        let mut sizes = vec![0.0f64; 3 * curve.len()];
+        let mut sums = StationSums::new(curve.len());
         let mut lines = Vec::with_capacity(faces.len());
         for (face, strip) in faces.iter().zip(strips) {
             let areas_of_face = geometry.face_areas(face.cell, face.face);
@@ -140,31 +172,59 @@ impl Stations {
                     station,
                     points: points.clone(),
                     areas: points.iter().map(area).collect(),
+                    directions: Directions::OfPoints,
                 };
-                line.areas.iter().for_each(|&area| areas[station].add(area));
-                let here = [face.spacing, along / n, strip.span / n];
-                let most = &mut sizes[3 * station..3 * station + 3];
-                most.iter_mut()
-                    .zip(here)
-                    .for_each(|(most, size)| *most = most.max(size));
+                sums.add(station, &line.areas, [face.spacing, along / n, strip.span / n]);
                 line
             });
             lines.push(of_face.collect());
         }
-        ranks.allreduce_max(&mut sizes);
-        let areas = ExactSum::allreduce_vec(ranks, areas);
-        let sizes = sizes.chunks(3).map(|s| Sizes {
+        let (areas, sizes) = sums.of_all_ranks(ranks);
+        Stations {
+            extent: Extent::Span(span),
+            sizes,
+            areas,
+            lines,
+            curve,
+        }
+    }
+}
+
+/// Areas and sizes of the stations, while faces are added.
+pub struct StationSums {
+    areas: Vec<ExactSum>,
+    /// `[station][size]`, in the order of [`Sizes`].
+    sizes: Vec<f64>,
+}
+
+impl StationSums {
+    /// Begins without faces.
+    pub fn new(stations: usize) -> Self {
+        StationSums {
+            areas: vec![ExactSum::default(); stations],
+            sizes: vec![0.0; 3 * stations],
+        }
+    }
+
+    /// Adds a face to a station, with parts of its area and its sizes in the order of [`Sizes`].
+    pub fn add(&mut self, station: usize, areas: &[f64], sizes: [f64; 3]) {
+        areas.iter().for_each(|&area| self.areas[station].add(area));
+        let most = &mut self.sizes[3 * station..3 * station + 3];
+        most.iter_mut()
+            .zip(sizes)
+            .for_each(|(most, size)| *most = most.max(size));
+    }
+
+    /// Returns areas and sizes of the faces of all ranks. Collective.
+    pub fn of_all_ranks(mut self, ranks: &Ranks) -> (Vec<f64>, Vec<Sizes>) {
+        ranks.allreduce_max(&mut self.sizes);
+        let areas = ExactSum::allreduce_vec(ranks, self.areas);
+        let sizes = self.sizes.chunks(3).map(|s| Sizes {
             off_wall: s[0],
             along: s[1],
             across: s[2],
         });
-        Stations {
-            span,
-            sizes: sizes.collect(),
-            areas: areas.into_iter().map(ExactSum::value).collect(),
-            lines,
-            curve,
-        }
+        (areas.into_iter().map(ExactSum::value).collect(), sizes.collect())
     }
 }
 
@@ -252,16 +312,16 @@ fn common_span(strips: &[Strip], curve: &Curve, ranks: &Ranks) -> Result<f64, [f
     }
 }
 
-/// Says what is wrong with a curve.
-fn in_words(fault: Fault) -> String {
+/// Says what is wrong with a curve in the plane of coordinates with these names.
+pub fn in_words(fault: Fault, [a, b]: [&str; 2]) -> String {
     match fault {
         Fault::Curves(0) => "has no faces".to_owned(),
         Fault::Curves(n) => format!(
-            "consists of {n} separate curves in the plane of x and y, but is to be one. Right would be a boundary of \
-             its own for each"
+            "consists of {n} separate curves in the plane of {a} and {b}, but is to be one. Right would be a boundary \
+             of its own for each"
         ),
         Fault::Fork([x, y]) => {
-            format!("forks at x = {x}, y = {y}: more than two of its faces meet there in the plane of x and y")
+            format!("forks at {a} = {x}, {b} = {y}: more than two of its faces meet there in the plane of {a} and {b}")
         }
     }
 }

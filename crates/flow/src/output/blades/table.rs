@@ -7,17 +7,19 @@ use std::path::Path;
 use super::distribution::{Distribution, OF_HEAT, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
+use super::stations::Extent;
 use crate::io::{self, Provenance, shortest};
 use crate::output::estimate::{Certainty, Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::{PhaseBin, PhaseMeans};
 
-/// Columns before the values.
-const PLACE: [(&str, &str); 5] = [
+/// Columns before the values. Only sections have the last one.
+const PLACE: [(&str, &str); 6] = [
     ("side", "-"),
     ("s_over_S", "-"),
     ("x_over_C", "-"),
     ("x", "m"),
     ("y", "m"),
+    ("z", "m"),
 ];
 
 /// Columns of the file of phases before the place, and the values that it has.
@@ -42,6 +44,10 @@ const DEFINITIONS: [&str; 6] = [
     "NAME_error: standard error of NAME; NaN with fewer than 16 batches of samples; NAME_at_least: 1 if it is a lower \
      bound",
 ];
+
+/// Definitions of what is another in a section.
+const OF_SECTION: &str = "section: values at the places where it cuts the wall; x_over_C along its axis, dz_plus along \
+                          z or r; forces per length of z or r, those in y of cylinders around the axis";
 
 /// Names of the sides in results. A wall with two ends has one side.
 fn side_name(distribution: &Distribution, number: usize) -> &'static str {
@@ -80,7 +86,11 @@ pub fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named>
             .map(move |(name, value)| (name.to_owned(), unit, value))
             .collect::<Vec<Named>>()
     };
-    let mut results = named(["force_x", "force_y", "friction_x", "friction_y"], "N", forces);
+    let unit = match d.stations.extent {
+        Extent::Span(_) => "N",
+        Extent::Section(..) => "N/m",
+    };
+    let mut results = named(["force_x", "force_y", "friction_x", "friction_y"], unit, forces);
     let coefficients = d.force_coefficients();
     results.extend(named(COEFFICIENTS, "-", coefficients));
     if let Some(cascade) = cascade {
@@ -105,16 +115,19 @@ pub fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named>
 /// Returns the lines about the samples, the wall and the flow.
 fn head(d: &Distribution) -> Vec<String> {
     let flow = &d.expansion;
-    let [x, y] = d.stations.curve.at[d.sides[0].stations[0]];
+    let coordinates = PLACE[3..].iter().zip(coordinates(d, d.sides[0].stations[0]));
+    let leading = coordinates.map(|((name, _), value)| format!("{name} = {}", shortest(value)));
+    let wall = match d.stations.extent {
+        Extent::Span(span) => format!("wall: C_ax = {}, span = {}", shortest(d.chord), shortest(span)),
+        Extent::Section(section, _) => {
+            let (name, value) = section.named();
+            format!("section: {name} = {}, C_ax = {}", shortest(value), shortest(d.chord))
+        }
+    };
     let mut lines = d.means.description();
     lines.extend([
-        format!(
-            "wall: C_ax = {}, span = {}, stations = {}",
-            shortest(d.chord),
-            shortest(d.stations.span),
-            d.stations.curve.len()
-        ),
-        format!("leading-edge: x = {}, y = {}", shortest(x), shortest(y)),
+        format!("{wall}, stations = {}", d.stations.curve.len()),
+        format!("leading-edge: {}", leading.collect::<Vec<_>>().join(", ")),
         format!(
             "isentropic exit: p01 = {}, p2 = {}, M_2is = {}",
             shortest(flow.total_pressure),
@@ -132,7 +145,13 @@ fn comments(d: &Distribution, results: &[Named]) -> Vec<String> {
     lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
     lines.extend(results.iter().map(|(name, unit, value)| value.line(name, unit)));
     lines.extend(DEFINITIONS.map(str::to_owned));
+    lines.extend(definition_of_section(d));
     lines
+}
+
+/// Returns the definitions of a section.
+fn definition_of_section(d: &Distribution) -> Option<String> {
+    matches!(d.stations.extent, Extent::Section(..)).then(|| OF_SECTION.to_owned())
 }
 
 /// Returns the line of the velocity and the Reynolds number of the isentropic exit.
@@ -152,19 +171,30 @@ fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
     line
 }
 
+/// Returns the coordinates of a station: x and y, and z in a section.
+fn coordinates(d: &Distribution, station: usize) -> Vec<f64> {
+    let at = d.stations.curve.at[station];
+    match d.stations.extent {
+        Extent::Span(_) => at.to_vec(),
+        Extent::Section(section, zero) => section.point(at, zero).to_vec(),
+    }
+}
+
+/// Returns the columns of the place of a station.
+fn place_columns(d: &Distribution) -> &'static [(&'static str, &'static str)] {
+    match d.stations.extent {
+        Extent::Span(_) => &PLACE[..PLACE.len() - 1],
+        Extent::Section(..) => &PLACE,
+    }
+}
+
 /// Returns the place of station number `index` of side number `number`, in the order of [`PLACE`].
-fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
+fn place(d: &Distribution, number: usize, index: usize) -> Vec<f64> {
     let side = &d.sides[number];
     let station = side.stations[index];
     let length = side.s[side.s.len() - 1];
-    let [x, y] = d.stations.curve.at[station];
-    [
-        (number + 1) as f64,
-        side.s[index] / length,
-        d.x_over_chord(station),
-        x,
-        y,
-    ]
+    let along = [(number + 1) as f64, side.s[index] / length, d.x_over_chord(station)];
+    along.into_iter().chain(coordinates(d, station)).collect()
 }
 
 /// Writes the file of the means over all time, with the results in its head.
@@ -178,7 +208,10 @@ pub fn write(
         Some(_) => VALUES.len(),
         None => VALUES.len() - OF_HEAT,
     };
-    let columns = columns_with_errors(PLACE, VALUES[..known].iter().copied());
+    let columns = columns_with_errors(
+        place_columns(distribution).iter().copied(),
+        VALUES[..known].iter().copied(),
+    );
     let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
     let mut rows = Vec::new();
     for (number, side) in distribution.sides.iter().enumerate() {
@@ -202,7 +235,10 @@ pub fn write_phases(
     let chosen: Vec<usize> = (0..VALUES.len())
         .filter(|&v| AT_PHASES.contains(&VALUES[v].0))
         .collect();
-    let columns = columns_with_errors(PHASE.into_iter().chain(PLACE), chosen.iter().map(|&v| VALUES[v]));
+    let columns = columns_with_errors(
+        PHASE.into_iter().chain(place_columns(distribution).iter().copied()),
+        chosen.iter().map(|&v| VALUES[v]),
+    );
     let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
     let sides = distribution.sides.iter().enumerate();
     let places: Vec<_> = sides
@@ -226,5 +262,6 @@ pub fn write_phases(
     let mut comments = head(distribution);
     comments.extend(phases.description());
     comments.extend(DEFINITIONS[..3].iter().map(|line| (*line).to_owned()));
+    comments.extend(definition_of_section(distribution));
     io::write_table(path, &columns, &rows, &comments, provenance)
 }

@@ -1,4 +1,5 @@
-//! Warnings of a rotating frame that is faster than the flow can be computed: an angular velocity in other units.
+//! Warnings of a rotating frame, or of cells behind an interface, that are faster than the flow can be computed: a
+//! velocity in other units.
 
 use std::f64::consts::PI;
 
@@ -13,33 +14,43 @@ const FASTEST: f64 = 3.0;
 /// Angle (radians) by which the Coriolis force may turn a velocity in a step.
 const LARGEST_TURN: f64 = 0.5;
 
-/// Warns of a frame whose speed in the mesh is far above `sound`, the smallest speed of sound; of one without
-/// centrifugal force, whose axis is nowhere, if it turns velocities far in a step. Collective.
+/// Warns of a frame, or of cells behind an interface, whose speed in the mesh is far above `sound`, the smallest speed
+/// of sound; of a frame without centrifugal force, whose axis is nowhere, if it turns velocities far in a step.
+/// Collective.
 pub fn warn(frame: Option<&RotatingFrame>, solver: &Solver, steps: &Steps, sound: f64) {
     let per_minute = format!(
         "is it in radians per time? A revolution per minute is pi/30 = {} radians per second",
         short(PI / 30.0)
     );
-    let warn_of_speed = |key: &str, (speed, place): (f64, Vector)| {
+    let warn_of_speed = |key: &str, what: &str, (speed, place): (f64, Vector), unit: &str| {
         if speed > FASTEST * sound {
             tracing::warn!(
-                "{key}: the frame moves at {} at {}, {} times the speed of sound, and rotors stay below {FASTEST} \
-                 times: {per_minute}",
+                "{key}: {what} at {} at {}, {} times the speed of sound, and rotors stay below {FASTEST} times: {unit}",
                 short(speed),
                 location(place),
                 short(speed / sound)
             );
         }
     };
-    if let Some(motion) = solver.motions.turning() {
-        let key = format!("boundaries.{}.angular-speed", motion.names[1]);
+    let of_frame = |key: &str, fastest| warn_of_speed(key, "the frame moves", fastest, &per_minute);
+    if let Some(motion) = solver.motions.moving().next() {
+        let name = &motion.names[1];
         let of_cell = |cell: usize, x: Vector| solver.motions.velocity(solver.mesh.center(cell), x);
-        warn_of_speed(&key, fastest(of_cell, solver));
+        let fastest = fastest(of_cell, solver);
+        match motion.axis() {
+            Some(_) => of_frame(&format!("boundaries.{name}.angular-speed"), fastest),
+            None => warn_of_speed(
+                &format!("boundaries.{name}.speed"),
+                "cells behind the interface move",
+                fastest,
+                "is it a length per time in the units of the mesh and of the gas?",
+            ),
+        }
     }
     let Some(frame) = frame else { return };
     match frame.forces {
         FrameForces::All => {
-            warn_of_speed(
+            of_frame(
                 "rotating-frame.angular-velocity",
                 fastest(|_, x| frame.velocity(x), solver),
             );

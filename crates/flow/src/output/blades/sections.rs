@@ -1,0 +1,259 @@
+//! The stations of a section of a wall: where planes z = const or cylinders about an axis cut its faces.
+//!
+//! Each face that is cut adds a piece of the curve, with as many points as a line element has; the first and the last
+//! one are also those of its neighbours. The pieces are chained as those of a wall that is extruded along z, so that
+//! the order of the stations does not depend on the division of the mesh. A station has the value that the polynomial
+//! of a face has there, and the mean of both, weighted by their lengths, where two faces meet.
+
+use super::curve::Curve;
+use super::cut::{At, Cutter, Side, interpolated};
+use super::section::{Frame, Section};
+use super::stations::{Directions, Extent, Line, StationSums, Stations, TOLERANCE, in_words};
+use crate::element::Elements;
+use crate::format::{location, number};
+use crate::geometry::Geometry;
+use crate::output::error::OutputError;
+use crate::output::surface_points::SurfaceFace;
+use crate::ranks::{ExactSum, Ranks};
+use crate::solver::Solver;
+use crate::vector::Vector;
+
+/// Largest distance of a corner of a face from a section that goes through it, as a fraction of the extent of the wall.
+/// Pieces of the curve are longer than this, and thereby far longer than the distance of places that are the same.
+const NEAR: f64 = 1e-5;
+
+/// A face of this rank that is cut.
+struct Piece<'a> {
+    /// Index of the face.
+    number: usize,
+    face: &'a SurfaceFace,
+    /// Values of the Lagrange functions of the face at the points of the cut, `[point][face point]`.
+    rows: Vec<Vec<f64>>,
+    positions: Vec<Vector>,
+    frames: Vec<Frame>,
+    /// Extent of the face along the coordinate that is constant on the section.
+    across: f64,
+}
+
+/// Ends of a wall: along the coordinate that is constant on a section, and in space.
+struct Ends {
+    low: f64,
+    high: f64,
+    /// The largest extent in x, y or z.
+    size: f64,
+}
+
+/// Positions of the points of a face, in its order.
+fn positions(geometry: &Geometry, elements: &Elements, face: &SurfaceFace) -> Vec<Vector> {
+    let all = geometry.cell_positions(face.cell);
+    let on = geometry.kinds[face.cell].face_indices(face.face, elements.order);
+    on.iter().map(|&i| all[i]).collect()
+}
+
+impl Stations {
+    /// Finds the stations of a section of the faces of a wall. `key` is that of the section in the case. Collective.
+    ///
+    /// # Errors
+    /// The section does not cut the wall, or is not one curve.
+    pub fn of_section(
+        solver: &Solver,
+        faces: &[SurfaceFace],
+        section: &Section,
+        key: &str,
+        name: &str,
+    ) -> Result<Self, OutputError> {
+        let refused = |what: String| OutputError::Refused {
+            key: key.to_owned(),
+            what,
+        };
+        let ranks = &solver.ranks;
+        let ends = ends(solver, faces, section);
+        let near = NEAR * ends.size;
+        let cutter = Cutter {
+            elements: &solver.elements,
+            section,
+            near,
+            // Where the wall begins, no face is below.
+            near_is: if section.named().1 - ends.low <= near {
+                Side::Below
+            } else {
+                Side::Above
+            },
+        };
+        let cuts: Result<Vec<Option<Piece>>, OutputError> = faces
+            .iter()
+            .enumerate()
+            .map(|(number, face)| {
+                piece(solver, &cutter, number, face).map_err(|at| {
+                    refused(format!(
+                        "the section of the boundary `{name}` at {} cuts its face at {at} more than once: right would \
+                         be another section",
+                        section.words()
+                    ))
+                })
+            })
+            .collect();
+        let cuts = ranks.agree(cuts, |_| OutputError::OnOtherRank)?;
+        let pieces: Vec<Piece> = cuts.into_iter().flatten().collect();
+        let mut found = [pieces.len() as u64];
+        ranks.allreduce_sum(&mut found);
+        if found == [0] {
+            let shown = |end: f64| number(if end.abs() <= TOLERANCE * ends.size { 0.0 } else { end });
+            return Err(refused(format!(
+                "the boundary `{name}` has no section at {}: it reaches from {} to {}",
+                section.words(),
+                shown(ends.low),
+                shown(ends.high)
+            )));
+        }
+        let zero = middle(section, &pieces, ranks);
+        let (pieces, places) = in_order(section, zero, pieces, TOLERANCE * ends.size);
+        let elements = &solver.elements;
+        let flat: Vec<f64> = places.iter().flatten().flatten().copied().collect();
+        let curve = Curve::new(&ranks.allgather(&flat), elements, TOLERANCE * ends.size).map_err(|fault| {
+            let fault = in_words(fault, section.coordinates());
+            refused(format!(
+                "the section of the boundary `{name}` at {} {fault}",
+                section.words()
+            ))
+        })?;
+        Ok(of_pieces(
+            solver,
+            faces.len(),
+            &pieces,
+            &places,
+            curve,
+            Extent::Section(*section, zero),
+        ))
+    }
+}
+
+/// Returns the ends of a wall. Collective.
+fn ends(solver: &Solver, faces: &[SurfaceFace], section: &Section) -> Ends {
+    // The negative of the least values, so that one reduction finds all.
+    let mut ends = [f64::NEG_INFINITY; 8];
+    for face in faces {
+        for x in positions(&solver.geometry, &solver.elements, face) {
+            let level = section.level(x);
+            let here = [x[0], x[1], x[2], level, -x[0], -x[1], -x[2], -level];
+            ends.iter_mut().zip(here).for_each(|(end, x)| *end = end.max(x));
+        }
+    }
+    solver.ranks.allreduce_max(&mut ends);
+    Ends {
+        low: -ends[7],
+        high: ends[3],
+        size: (0..3).map(|d| ends[d] + ends[4 + d]).fold(0.0, f64::max),
+    }
+}
+
+/// Cuts a face. The error is its place.
+fn piece<'a>(
+    solver: &Solver,
+    cutter: &Cutter,
+    number: usize,
+    face: &'a SurfaceFace,
+) -> Result<Option<Piece<'a>>, String> {
+    let geometry = &solver.geometry;
+    let elements = &solver.elements;
+    let section = cutter.section;
+    let on_face = positions(geometry, elements, face);
+    let place = || location(geometry.face_centre(face.cell, face.face, elements.order));
+    let Some(cut) = cutter.cut(face.shape, &on_face).map_err(|_| place())? else {
+        return Ok(None);
+    };
+    let row = |at: &At| elements.face_interpolation(face.shape, &[*at]);
+    let rows: Vec<Vec<f64>> = cut.iter().map(row).collect();
+    let at: Vec<Vector> = rows.iter().map(|row| interpolated(row, &on_face)).collect();
+    let areas = geometry.face_areas(face.cell, face.face);
+    let frame = |(row, x): (&Vec<f64>, &Vector)| section.frame(*x, interpolated(row, &areas));
+    let levels = || on_face.iter().map(|&x| section.level(x));
+    Ok(Some(Piece {
+        number,
+        face,
+        frames: rows.iter().zip(&at).map(frame).collect(),
+        positions: at,
+        rows,
+        across: levels().fold(f64::NEG_INFINITY, f64::max) - levels().fold(f64::INFINITY, f64::min),
+    }))
+}
+
+/// Returns the direction across the axis of a cylinder towards the middle of the pieces, so that the angles of a wall
+/// that does not surround the axis have no jump. Collective.
+fn middle(section: &Section, pieces: &[Piece], ranks: &Ranks) -> [f64; 2] {
+    let Section::Cylinder(axis, _) = *section else {
+        return [1.0, 0.0];
+    };
+    let mut sums = [ExactSum::default(), ExactSum::default()];
+    for x in pieces.iter().flat_map(|piece| &piece.positions) {
+        sums[0].add(x[(axis + 1) % 3]);
+        sums[1].add(x[(axis + 2) % 3]);
+    }
+    let [a, b] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
+    let size = a.hypot(b);
+    if size > 0.0 { [a / size, b / size] } else { [1.0, 0.0] }
+}
+
+/// Returns the pieces with their points in the order of the curve, and the places of these points. Pieces that are one
+/// place are left out: their neighbours meet there.
+fn in_order<'a>(
+    section: &Section,
+    zero: [f64; 2],
+    pieces: Vec<Piece<'a>>,
+    tolerance: f64,
+) -> (Vec<Piece<'a>>, Vec<Vec<[f64; 2]>>) {
+    let with_places = pieces.into_iter().filter_map(|mut piece| {
+        let mut places: Vec<[f64; 2]> = piece.positions.iter().map(|&x| section.place(x, zero)).collect();
+        let [first, last] = [places[0], places[places.len() - 1]];
+        let way = [last[0] - first[0], last[1] - first[1]];
+        let forward = |frame: &Frame| {
+            let [a, b] = frame.outward();
+            way[0] * b - way[1] * a
+        };
+        if piece.frames.iter().map(forward).sum::<f64>() < 0.0 {
+            places.reverse();
+            piece.rows.reverse();
+            piece.frames.reverse();
+        }
+        (way[0].hypot(way[1]) > tolerance).then_some((piece, places))
+    });
+    with_places.unzip()
+}
+
+/// Assigns the points of all pieces to their stations. Collective.
+fn of_pieces(
+    solver: &Solver,
+    faces: usize,
+    pieces: &[Piece],
+    places: &[Vec<[f64; 2]>],
+    curve: Curve,
+    extent: Extent,
+) -> Stations {
+    let line = &solver.elements.line;
+    let n = line.len();
+    let mut sums = StationSums::new(curve.len());
+    let mut lines = vec![Vec::new(); faces];
+    for (piece, places) in pieces.iter().zip(places) {
+        let along = curve.piece_length(places[0]) / n as f64;
+        for k in 0..n {
+            let slope = |d: usize| (0..n).map(|i| line.diff[k * n + i] * places[i][d]).sum::<f64>();
+            let length = line.weights[k] * slope(0).hypot(slope(1));
+            let station = curve.station(places[k]);
+            sums.add(station, &[length], [piece.face.spacing, along, piece.across / n as f64]);
+            lines[piece.number].push(Line {
+                station,
+                points: (0..piece.rows[k].len()).collect(),
+                areas: piece.rows[k].iter().map(|weight| weight * length).collect(),
+                directions: Directions::Of(piece.frames[k]),
+            });
+        }
+    }
+    let (areas, sizes) = sums.of_all_ranks(&solver.ranks);
+    Stations {
+        extent,
+        sizes,
+        areas,
+        lines,
+        curve,
+    }
+}
