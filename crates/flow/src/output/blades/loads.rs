@@ -1,8 +1,10 @@
 //! The loads of one sample: means over the span at each station, or values at those of a section, and the force on the
 //! whole wall, or that per span at the section.
 
+use rayon::prelude::*;
+
 use super::section::Frame;
-use super::stations::{Directions, Extent, Stations};
+use super::stations::{Directions, Extent, Line, Stations};
 use crate::element::{Elements, FaceShape};
 use crate::output::surface_points::{SurfacePoint, tangential};
 use crate::ranks::{ExactSum, Ranks};
@@ -22,21 +24,53 @@ pub const AT_STATION: usize = 6;
 /// of the viscous traction.
 pub const FORCES: usize = 4;
 
+/// Number of stations whose sums one task forms.
+const STATIONS_OF_A_TASK: usize = 32;
+
 /// Returns the means over the span at all stations, `[station][mean]`, and then the forces, from the values at the
 /// points of the faces. Collective.
 pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &Elements, ranks: &Ranks) -> Vec<f64> {
-    let weights = elements.face_weights(FaceShape::Quad);
     let count = AT_STATION * stations.areas.len();
-    let mut sums = vec![ExactSum::default(); count + FORCES];
-    let (means, forces) = sums.split_at_mut(count);
-    for (lines, points) in stations.lines.iter().zip(values) {
+    let mut sums = at_stations(stations, values);
+    sums.extend(forces(stations, values, elements.face_weights(FaceShape::Quad)));
+    let mut values: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
+        .into_par_iter()
+        .map(ExactSum::value)
+        .collect();
+    for (row, area) in values[..count].chunks_mut(AT_STATION).zip(&stations.areas) {
+        row.iter_mut().for_each(|sum| *sum /= area);
+    }
+    values
+}
+
+/// Returns the sums at all stations over the points of this rank. A task has some of the stations, and finds their
+/// lines among those of all faces.
+fn at_stations(stations: &Stations, values: &[Vec<SurfacePoint>]) -> Vec<ExactSum> {
+    let mut sums = vec![ExactSum::default(); AT_STATION * stations.areas.len()];
+    let tasks = sums.par_chunks_mut(AT_STATION * STATIONS_OF_A_TASK).enumerate();
+    tasks.for_each(|(task, sums)| {
+        let of_task = |line: &&Line| line.station / STATIONS_OF_A_TASK == task;
+        for (lines, points) in stations.lines.iter().zip(values) {
+            for line in lines.iter().filter(of_task) {
+                let row = &mut sums[AT_STATION * (line.station % STATIONS_OF_A_TASK)..][..AT_STATION];
+                for (&l, area) in line.points.iter().zip(&line.areas) {
+                    let here = at_point(&points[l], &line.directions);
+                    row.iter_mut().zip(here).for_each(|(sum, value)| sum.add(area * value));
+                }
+            }
+        }
+    });
+    sums
+}
+
+/// Returns the sums of the forces over the faces of this rank. `weights` are those of the points of a face.
+fn forces(stations: &Stations, values: &[Vec<SurfacePoint>], weights: &[f64]) -> Vec<ExactSum> {
+    let none = || vec![ExactSum::default(); FORCES];
+    let with_face = |mut forces: Vec<ExactSum>, (lines, points): (&Vec<Line>, &Vec<SurfacePoint>)| {
         for line in lines {
-            let row = &mut means[AT_STATION * line.station..][..AT_STATION];
-            for (&l, area) in line.points.iter().zip(&line.areas) {
-                let here = at_point(&points[l], &line.directions);
-                row.iter_mut().zip(here).for_each(|(sum, value)| sum.add(area * value));
-                if let Directions::Of(frame) = &line.directions {
-                    add(forces, *area, on_section(&points[l], frame));
+            if let Directions::Of(frame) = &line.directions {
+                for (&l, area) in line.points.iter().zip(&line.areas) {
+                    add(&mut forces, *area, on_section(&points[l], frame));
                 }
             }
         }
@@ -45,18 +79,14 @@ pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &E
                 let size = length(point.area);
                 let [x, y] = [0, 1].map(|d| point.pressure * point.area[d]);
                 let [viscous_x, viscous_y] = [0, 1].map(|d| point.traction[d] * size);
-                add(forces, *weight, [x, y, viscous_x, viscous_y]);
+                add(&mut forces, *weight, [x, y, viscous_x, viscous_y]);
             }
         }
-    }
-    let mut values: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
-        .into_iter()
-        .map(ExactSum::value)
-        .collect();
-    for (row, area) in values[..count].chunks_mut(AT_STATION).zip(&stations.areas) {
-        row.iter_mut().for_each(|sum| *sum /= area);
-    }
-    values
+        forces
+    };
+    let both = |a: Vec<ExactSum>, b: Vec<ExactSum>| a.into_iter().zip(b).map(|(a, b)| a.merge(b)).collect();
+    let faces = stations.lines.par_iter().zip(values);
+    faces.fold(none, with_face).reduce(none, both)
 }
 
 /// Adds weighted components of forces.
