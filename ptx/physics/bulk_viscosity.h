@@ -10,7 +10,7 @@
 //     (2/(N Delta))^2 = sum_dv (grad xi_d . grad v_v)^2 / sum_v |grad v_v|^2
 // A triangle has a third coordinate and a tetrahedron a fourth, minus the sum of the others, and the squares of these
 // three or four count half. The size is then that of the edges of a regular one, and the same from whichever vertex the
-// coordinates of the cell begin. With the first two squares alone it differs by up to 1.6 between the halves of a square.
+// coordinates of the cell begin. With the first two squares alone those of the halves of a square differ by up to 1.6.
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
