@@ -25,21 +25,35 @@ fn strength(g: Gradient) -> f64 {
     (-theta).max(0.0) * theta * theta / (theta * theta + turning)
 }
 
-/// Delta^2 of a cell, from the gradients of its reference coordinates at its first point.
+/// Delta^2 of a cell, from the gradients of its reference coordinates at its first point. Those of a triangle or a
+/// tetrahedron have one more, minus their sum, and count half.
 fn delta2(s: &Solver, cell: usize, g: Gradient) -> f64 {
-    let metrics = &s.geometry.metrics[cell];
+    let (metrics, kind) = (&s.geometry.metrics[cell], s.geometry.kinds[cell]);
+    let simplex = match kind {
+        ElementKind::Hex | ElementKind::Pyramid => 0,
+        ElementKind::Prism => 2,
+        ElementKind::Tet => 3,
+    };
     let (mut across, mut norm) = (0.0, 0.0);
     for row in g {
         norm += row.iter().map(|x| x * x).sum::<f64>();
+        let mut last = 0.0;
         for d in 0..3 {
-            let extent = if s.geometry.kinds[cell] == ElementKind::Pyramid && d == 2 {
+            let extent = if kind == ElementKind::Pyramid && d == 2 {
                 2.0
             } else {
                 1.0
             };
             let along = |n: usize| extent * metrics.term(d, n, 0) / metrics.jacobian(0);
-            across += (0..3).map(|n| along(n) * row[n]).sum::<f64>().powi(2);
+            let change: f64 = (0..3).map(|n| along(n) * row[n]).sum();
+            if d < simplex {
+                last += change;
+                across += 0.5 * change * change;
+            } else {
+                across += change * change;
+            }
         }
+        across += 0.5 * last * last;
     }
     norm / across * (2.0f64 / 4.0).powi(2)
 }
@@ -83,6 +97,24 @@ fn the_work_in_known_gradients_is_that_of_the_formula() {
     }
     check_work("hex", "single", 1e-3);
     check_work("tet", "single", 1e-3);
+}
+
+/// Cubes are cut into prisms along the diagonal of x and y. Along the edges a prism is as long as they are, along its
+/// diagonal as long as this, and across it less, in both halves of a cube, whose coordinates begin at other corners.
+#[test]
+fn the_length_of_a_prism_does_not_depend_on_its_first_vertex() {
+    for (degrees, square) in [(0.0f64, 1.0), (45.0, 2.0), (90.0, 1.0), (135.0, 2.0 / 3.0)] {
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let row = |factor: f64| [-0.3 * factor * cosine, -0.3 * factor * sine, 0.0];
+        let mut s = linear("prism", "double", [row(cosine), row(sine), [0.0; 3]], 0.0, "1", BULK);
+        s.evaluate_rhs(0.0).expect("a right-hand side");
+        let work = Integrals::of(&mut s).expect("integrals").dissipation_viscous;
+        let expected = 1.5 * RHO * square * (0.25f64 / 4.0).powi(2) * 0.3f64.powi(3);
+        assert!(
+            (work / expected - 1.0).abs() < 1e-9,
+            "{degrees} degrees: {work:e}, not {expected:e}"
+        );
+    }
 }
 
 /// In a box of cells 0.5, 0.1 and 0.02 long, the length is that of the direction in which the velocity changes.

@@ -1,4 +1,4 @@
-"""Noise behind a shock: python3 noise.py wedge|turned RESULTS
+"""Noise behind a shock: python3 noise.py wedge|turned|straight RESULTS
 
 Prints mean, scatter (root mean square) and largest difference of the pressure behind the shock from the exact one, over
 the jump of the pressure; of the turned tube the largest velocity along the shock, over that across it, as well. Needs
@@ -32,10 +32,10 @@ def wedge(of):
     return differences(behind, RATIO * BEFORE, (RATIO - 1) * BEFORE)
 
 
-def turned(of):
+def turned(of, turn=TURN):
     """Differences of the pressure, and the largest velocity along the shock, from 1.5 cells behind the contact to 1.5
     cells before the shock."""
-    a, b = math.cos(TURN), math.sin(TURN)
+    a, b = math.cos(turn), math.sin(turn)
     rows = zip(*map(of, ("x", "y", "u", "v", "p")))
     place = lambda x, y: a * (x - 0.4) + b * (y - 0.3)
     between = [row for row in rows if CONTACT + 1.5 * SMALL < place(*row[:2]) < FRONT - 1.5 * SMALL]
@@ -43,8 +43,14 @@ def turned(of):
     return differences([row[4] for row in between], HIGH, HIGH - LOW) + [along / SPEED]
 
 
+def straight(of):
+    """The same of a tube along x."""
+    return turned(of, 0.0)
+
+
 def main(case, folder):
-    print(", ".join(f"{100 * d:.2f} %" for d in {"wedge": wedge, "turned": turned}[case](last(folder))))
+    find = {"wedge": wedge, "turned": turned, "straight": straight}[case]
+    print(", ".join(f"{100 * d:.2f} %" for d in find(last(folder))))
 
 
 def last(folder):
