@@ -1,5 +1,5 @@
-//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, and at the end of
-//! a run when an outlet has missed the mass flux that it holds.
+//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, a warning when that
+//! lasts, and at the end of a run when an outlet has missed the mass flux that it holds.
 //!
 //! It looks at step numbers that are far apart, which costs nothing that could be measured, and does not change the
 //! flow. boundaries.csv has the same share of the area at every sample.
@@ -23,10 +23,15 @@ const MISSED: f64 = 0.05;
 /// Ratio of a share to the one logged last, or of that to the share, from which it is logged again.
 const NOTABLE: f64 = 2.0;
 
-/// Inlets and outlets, and the shares of their areas that were logged last.
+/// Looks in a row that find gas to pass the wrong way, from which on that lasts. A vortex that leaves is gone earlier.
+const LASTING: usize = 20;
+
+/// Inlets and outlets, the shares of their areas that were logged last, and the number of looks in a row that have found
+/// such a share.
 pub(super) struct BackFlow {
     fluxes: BoundaryFluxes,
     logged: Vec<f64>,
+    looks: Vec<usize>,
 }
 
 impl BackFlow {
@@ -36,6 +41,7 @@ impl BackFlow {
         kinds.any(|kind| kind.is_inlet() || kind.is_outlet()).then(|| BackFlow {
             fluxes: solver.boundary_fluxes(),
             logged: vec![0.0; solver.boundaries.len()],
+            looks: vec![0; solver.boundaries.len()],
         })
     }
 
@@ -46,11 +52,14 @@ impl BackFlow {
         }
         let shares = self.fluxes.reversed(solver.device.as_mut(), &solver.domain.ranks)?;
         for (boundary, share) in shares.into_iter().enumerate() {
+            let name = &solver.mesh.boundary_names[boundary];
+            if lasts(share, &mut self.looks[boundary]) {
+                progress.say(|| tracing::warn!("{}", lasting(name, share, step)));
+            }
             if !notable(share, self.logged[boundary]) {
                 continue;
             }
             self.logged[boundary] = share;
-            let name = &solver.mesh.boundary_names[boundary];
             let line = line(name, solver.boundaries[boundary].kind(), share);
             progress.say(|| {
                 if share < MOST_SHARE {
@@ -99,6 +108,23 @@ pub(super) fn notable(share: f64, logged: f64) -> bool {
     now >= NOTABLE * then || then >= NOTABLE * now
 }
 
+/// Counts the looks in a row that have found a share, and returns whether the back-flow begins to be a lasting one.
+fn lasts(share: f64, looks: &mut usize) -> bool {
+    *looks = if share < LEAST_SHARE { 0 } else { *looks + 1 };
+    *looks == LASTING
+}
+
+/// Returns the warning of a back-flow that lasts.
+fn lasting(name: &str, share: f64, step: u64) -> String {
+    format!(
+        "back-flow: gas has passed {name} the wrong way since step {}, now over {:.0} % of its area: the mean values \
+         that the boundary is given may not be held there (boundaries.csv has them), as where a vortex is caught at an \
+         outlet; another start, an outlet further downstream or a sponge before it may cure that",
+        step - (LASTING as u64 - 1) * INTERVAL,
+        100.0 * share
+    )
+}
+
 /// Returns the line of the log about a boundary.
 fn line(name: &str, kind: BoundaryKind, share: f64) -> String {
     let what = if kind.is_inlet() {
@@ -125,6 +151,19 @@ mod tests {
         assert!(!notable(0.0, 0.0) && !notable(0.015, 0.0) && notable(0.03, 0.0));
         assert!(!notable(0.05, 0.03) && notable(0.07, 0.03) && notable(0.03, 0.07));
         assert!(!notable(0.0, 0.015) && notable(0.0, 0.03));
+    }
+
+    #[test]
+    fn a_back_flow_lasts_after_twenty_looks_in_a_row_and_is_told_once() {
+        let mut looks = 0;
+        let vortex = (0..19).any(|_| lasts(0.05, &mut looks));
+        assert!(!vortex && !lasts(0.005, &mut looks));
+        let told: Vec<usize> = (1..=60).filter(|_| lasts(0.05, &mut looks)).collect();
+        assert_eq!(told, [20]);
+        let text = lasting("east", 0.074, 25_000);
+        assert!(
+            text.starts_with("back-flow: gas has passed east the wrong way since step 6000, now over 7 % of its area")
+        );
     }
 
     #[test]
