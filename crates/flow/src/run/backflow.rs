@@ -1,5 +1,5 @@
-//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, a warning when that
-//! lasts, and at the end of a run when an outlet has missed the mass flux that it holds.
+//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, a warning when
+//! that lasts, and at the end of a run when an outlet has missed the mass flux that it holds.
 //!
 //! It looks at step numbers that are far apart, which costs nothing that could be measured, and does not change the
 //! flow. boundaries.csv has the same share of the area at every sample.
@@ -26,8 +26,8 @@ const NOTABLE: f64 = 2.0;
 /// Looks in a row that find gas to pass the wrong way, from which on that lasts. A vortex that leaves is gone earlier.
 const LASTING: usize = 20;
 
-/// Inlets and outlets, the shares of their areas that were logged last, and the number of looks in a row that have found
-/// such a share.
+/// Inlets and outlets, the shares of their areas that were logged last, and the number of looks in a row that have
+/// found such a share.
 pub(super) struct BackFlow {
     fluxes: BoundaryFluxes,
     logged: Vec<f64>,
