@@ -43,8 +43,9 @@ pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &E
     values
 }
 
-/// Returns the sums at all stations over the points of this rank. A task has some of the stations, and finds their
-/// lines among those of all faces.
+/// Returns the sums at all stations over the points of this rank. The points of a line are of one face, and so of one
+/// rank: their sum may be rounded, those over lines are exact. A task has some of the stations, and finds their lines
+/// among those of all faces.
 fn at_stations(stations: &Stations, values: &[Vec<SurfacePoint>]) -> Vec<ExactSum> {
     let mut sums = vec![ExactSum::default(); AT_STATION * stations.areas.len()];
     let tasks = sums.par_chunks_mut(AT_STATION * STATIONS_OF_A_TASK).enumerate();
@@ -53,10 +54,15 @@ fn at_stations(stations: &Stations, values: &[Vec<SurfacePoint>]) -> Vec<ExactSu
         for (lines, points) in stations.lines.iter().zip(values) {
             for line in lines.iter().filter(of_task) {
                 let row = &mut sums[AT_STATION * (line.station % STATIONS_OF_A_TASK)..][..AT_STATION];
+                let mut of_line = [0.0; AT_STATION];
                 for (&l, area) in line.points.iter().zip(&line.areas) {
                     let here = at_point(&points[l], &line.directions);
-                    row.iter_mut().zip(here).for_each(|(sum, value)| sum.add(area * value));
+                    of_line
+                        .iter_mut()
+                        .zip(here)
+                        .for_each(|(sum, value)| *sum += area * value);
                 }
+                row.iter_mut().zip(of_line).for_each(|(sum, value)| sum.add(value));
             }
         }
     });
@@ -67,10 +73,11 @@ fn at_stations(stations: &Stations, values: &[Vec<SurfacePoint>]) -> Vec<ExactSu
 fn forces(stations: &Stations, values: &[Vec<SurfacePoint>], weights: &[f64]) -> Vec<ExactSum> {
     let none = || vec![ExactSum::default(); FORCES];
     let with_face = |mut forces: Vec<ExactSum>, (lines, points): (&Vec<Line>, &Vec<SurfacePoint>)| {
+        let mut of_face = [0.0; FORCES];
         for line in lines {
             if let Directions::Of(frame) = &line.directions {
                 for (&l, area) in line.points.iter().zip(&line.areas) {
-                    add(&mut forces, *area, on_section(&points[l], frame));
+                    add(&mut of_face, *area, on_section(&points[l], frame));
                 }
             }
         }
@@ -79,9 +86,10 @@ fn forces(stations: &Stations, values: &[Vec<SurfacePoint>], weights: &[f64]) ->
                 let size = length(point.area);
                 let [x, y] = [0, 1].map(|d| point.pressure * point.area[d]);
                 let [viscous_x, viscous_y] = [0, 1].map(|d| point.traction[d] * size);
-                add(&mut forces, *weight, [x, y, viscous_x, viscous_y]);
+                add(&mut of_face, *weight, [x, y, viscous_x, viscous_y]);
             }
         }
+        forces.iter_mut().zip(of_face).for_each(|(sum, part)| sum.add(part));
         forces
     };
     let both = |a: Vec<ExactSum>, b: Vec<ExactSum>| a.into_iter().zip(b).map(|(a, b)| a.merge(b)).collect();
@@ -90,10 +98,8 @@ fn forces(stations: &Stations, values: &[Vec<SurfacePoint>], weights: &[f64]) ->
 }
 
 /// Adds weighted components of forces.
-fn add(sums: &mut [ExactSum], weight: f64, parts: [f64; FORCES]) {
-    sums.iter_mut()
-        .zip(parts)
-        .for_each(|(sum, part)| sum.add(weight * part));
+fn add(sums: &mut [f64; FORCES], weight: f64, parts: [f64; FORCES]) {
+    sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += weight * part);
 }
 
 /// Returns the force on a wall at a point of a section, per length along the section and per span, in the order of the
