@@ -210,7 +210,7 @@ fn friction_separates_where_it_is_zero_on_both_sides() {
 }
 
 /// Couette flow whose lower plate is a wall with two ends.
-const PLATES: &str = "\
+pub const PLATES: &str = "\
 mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 0.5, 2], periodic: [x, z]}}
 order: 3
 device: cpu

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 
 use tempfile::TempDir;
 
+use crate::blades::PLATES;
 use crate::common::program::{folder, refuses, run_case, run_in_pieces, with_case, write};
 use fr_les::io::{Table, read_series};
 use fr_les::mesh::{Annulus, native};
@@ -203,27 +204,17 @@ fn an_annular_blade_has_the_pressure_and_the_force_of_a_gradient_at_each_radius(
     }
 }
 
-/// Couette flow between plates of tetrahedra, one of which has sections inside and along the edges of its faces.
-const PLATES: &str = "\
-mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 0.5, 2], periodic: [x, z], elements: tet}}
-order: 3
-device: cpu
-threads: 1
-constants: {s: 1.5, k: 0.72/7*1.5^2}
-gas: {prandtl: 0.72, viscosity: {constant: 0.05}}
-initial: {u: s*y/0.5, v: 0, w: 0, p: 1, temperature: 1 + k*y/0.5*(1 - y/0.5)}
-boundaries:
-  y-: {type: no-slip-isothermal, temperature: 1}
-  y+: {type: no-slip-isothermal, temperature: 1, velocity: [s, 0, 0]}
-time: {steps: 1, dt: 1e-14}
-output:
-  blades:
-    lower: {boundary: y-, every-steps: 1, total-pressure: 1.5, pressure: 1, spans: [0.3, 1]}
-";
+/// Returns Couette flow between plates of tetrahedra, one of which has sections inside and along the edges of its faces.
+fn plates() -> String {
+    let (flow, _) = PLATES.split_once("output:").expect("outputs");
+    let sections = "lower: {boundary: y-, every-steps: 1, total-pressure: 1.5, pressure: 1, spans: [0.3, 1]}";
+    let flow = flow.replace("periodic: [x, z]", "periodic: [x, z], elements: tet");
+    format!("{flow}output: {{blades: {{{sections}}}}}\n")
+}
 
 #[test]
 fn sections_of_triangles_have_the_friction_of_couette_flow() {
-    let directory = with_case(PLATES);
+    let directory = with_case(&plates());
     run_case(directory.path(), 1, &[], 0);
     // A square of the wall is two triangles, of which the first section cuts both and the second one an edge.
     for (number, pieces) in [(1, 8), (2, 4)] {
@@ -315,7 +306,7 @@ fn the_files_are_the_same_on_any_number_of_ranks_and_after_stops() {
 #[test]
 fn sections_that_a_wall_does_not_have_are_refused() {
     let folder = folder();
-    write(&folder, "run.yaml", PLATES.as_bytes());
+    write(&folder, "run.yaml", plates().as_bytes());
     let set = |keys: &str| {
         format!("output.blades.lower={{boundary: y-, every-steps: 1, total-pressure: 1.5, pressure: 1, {keys}}}")
     };
