@@ -204,7 +204,8 @@ fn an_annular_blade_has_the_pressure_and_the_force_of_a_gradient_at_each_radius(
     }
 }
 
-/// Returns Couette flow between plates of tetrahedra, one of which has sections inside and along the edges of its faces.
+/// Returns Couette flow between plates of tetrahedra, one of which has sections inside and along the edges of its
+/// faces.
 fn plates() -> String {
     let (flow, _) = PLATES.split_once("output:").expect("outputs");
     let sections = "lower: {boundary: y-, every-steps: 1, total-pressure: 1.5, pressure: 1, spans: [0.3, 1]}";

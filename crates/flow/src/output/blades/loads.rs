@@ -43,9 +43,9 @@ pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &E
     values
 }
 
-/// Returns the sums at all stations over the points of this rank. One rank has all points of a line, because a line lies
-/// in one face. The sum over a line is therefore rounded in the same way on any ranks. The sums over lines are exact.
-/// Each task has some of the stations, and finds their lines among those of all faces.
+/// Returns the sums at all stations over the points of this rank. One rank has all points of a line, because a line
+/// lies in one face. The sum over a line is therefore rounded in the same way on any ranks. The sums over lines are
+/// exact. Each task has some of the stations, and finds their lines among those of all faces.
 fn at_stations(stations: &Stations, values: &[Vec<SurfacePoint>]) -> Vec<ExactSum> {
     let mut sums = vec![ExactSum::default(); AT_STATION * stations.areas.len()];
     let tasks = sums.par_chunks_mut(AT_STATION * STATIONS_OF_A_TASK).enumerate();
