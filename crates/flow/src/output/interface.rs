@@ -161,13 +161,19 @@ pub trait Output {
         Vec::new()
     }
 
-    /// Takes a sample of the state. Collective.
+    /// Takes a sample of the state. The work of the host on it may be left to [`digest`](Self::digest). Collective.
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError>;
 
-    /// Appends the samples that are still held back to their series. Called before a checkpoint stores the length of
-    /// the series, and at the end of a run. Collective.
-    fn flush(&mut self, _context: &mut SampleContext) -> Result<(), OutputError> {
+    /// Does the work of the host on the samples that have arrived there. Called some steps after the samples, before
+    /// the host waits for the device again, so that a GPU computes these steps meanwhile. Collective.
+    fn digest(&mut self, _context: &mut SampleContext) -> Result<(), OutputError> {
         Ok(())
+    }
+
+    /// Does the work on all samples that are still held back, and appends them to their series. Called before a
+    /// checkpoint stores sums and the length of the series, and at the end of a run. Collective.
+    fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        self.digest(context)
     }
 
     /// Returns the names of its results whose errors are known: "traverses.wake.omega".

@@ -345,20 +345,19 @@ impl Output for ProbeSet {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        if self.sampler.take(context.solver, &context.clock)? {
-            self.flush(context)
-        } else {
-            Ok(())
-        }
+        self.sampler.take(context.solver, &context.clock)
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let samples = self.sampler.fetch(context)?;
-        if samples.times.is_empty() {
-            Ok(())
-        } else {
-            self.write_samples(context, &samples)
-        }
+        self.sampler.fetch(context.solver)?;
+        self.digest(context)
+    }
+
+    fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let Some(samples) = self.sampler.arrived(context) else {
+            return Ok(());
+        };
+        self.write_samples(context, &samples)
     }
 
     fn files(&mut self) -> Option<&mut FileSequence> {

@@ -2,7 +2,8 @@
 //! transfer to rank 0.
 //!
 //! A GPU keeps its samples and returns many at a time, so that no step waits for them. A CPU returns each one at once.
-//! Values and their order depend on the points alone, not on the division of the mesh among ranks.
+//! Samples that have arrived wait for [`Output::digest`](super::interface::Output::digest). Values and their order
+//! depend on the points alone, not on the division of the mesh among ranks.
 
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
@@ -37,6 +38,8 @@ pub struct Sampler {
     room: usize,
     /// Step and time of the samples that the device holds.
     kept: Vec<(u64, f64)>,
+    /// Step and time of the samples that have arrived, and their values of the points of this rank.
+    arrived: (Vec<(u64, f64)>, Vec<f64>),
     /// Step of the last sample.
     last: Option<u64>,
 }
@@ -87,6 +90,7 @@ impl Sampler {
             set: None,
             room: if gpus[0] > 0.0 { kept } else { 1 },
             kept: Vec::new(),
+            arrived: Default::default(),
             last: None,
         })
     }
@@ -96,8 +100,8 @@ impl Sampler {
         self.owners.len()
     }
 
-    /// Samples the present state. Returns whether the samples must be fetched now, with the same answer on all ranks.
-    pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<bool, OutputError> {
+    /// Samples the present state. The samples arrive if the device has no room for another, or keeps none.
+    pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<(), OutputError> {
         let device = solver.device.as_mut();
         let set = match self.set {
             Some(set) => set,
@@ -109,19 +113,29 @@ impl Sampler {
         self.kept.push((clock.step, clock.time));
         let rare = self.last.is_some_and(|last| clock.step - last >= RARE);
         self.last = Some(clock.step);
-        Ok(rare || self.kept.len() == self.room)
+        if rare || self.kept.len() == self.room {
+            self.fetch(solver)?;
+        }
+        Ok(())
     }
 
-    /// Moves the samples since the last call to rank 0. Collective.
-    pub fn fetch(&mut self, context: &mut SampleContext) -> Result<Samples, OutputError> {
-        let times = std::mem::take(&mut self.kept);
-        let Some(set) = self.set.filter(|_| !times.is_empty()) else {
-            return Ok(Samples {
-                times,
-                values: Vec::new(),
-            });
-        };
-        let here = context.solver.device.samples(set)?;
+    /// Lets the samples arrive that the device holds.
+    pub fn fetch(&mut self, solver: &mut Solver) -> Result<(), OutputError> {
+        if let Some(set) = self.set.filter(|_| !self.kept.is_empty()) {
+            let (times, values) = &mut self.arrived;
+            times.append(&mut self.kept);
+            values.append(&mut solver.device.samples(set)?);
+        }
+        Ok(())
+    }
+
+    /// Moves the samples that have arrived since the last call to rank 0. Returns `None`, on all ranks, if there are
+    /// none. Collective.
+    pub fn arrived(&mut self, context: &SampleContext) -> Option<Samples> {
+        let (times, here) = std::mem::take(&mut self.arrived);
+        if times.is_empty() {
+            return None;
+        }
         let ranks = &context.solver.ranks;
         let mut counts = vec![0; ranks.size()];
         let rows: Vec<usize> = self
@@ -133,7 +147,7 @@ impl Sampler {
             })
             .collect();
         let Some(all) = gathered(context.world, ranks, &here, &counts, times.len()) else {
-            return Ok(Samples {
+            return Some(Samples {
                 times,
                 values: Vec::new(),
             });
@@ -146,7 +160,7 @@ impl Sampler {
         };
         let points = self.len();
         let values = (0..times.len() * points).into_par_iter();
-        Ok(Samples {
+        Some(Samples {
             values: values.map(|at| value(at / points, at % points)).collect(),
             times,
         })

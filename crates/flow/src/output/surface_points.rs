@@ -142,7 +142,12 @@ impl Surfaces {
     /// Computes the loads at the points of each face at the present state. The device must hold its right-hand side.
     pub fn take(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<Vec<Vec<SurfacePoint>>, DeviceError> {
         let values = device.surface_values()?;
-        let order = device.plan().order;
+        Ok(self.of_values(&values, device.plan().order, geometry))
+    }
+
+    /// Computes the loads at the points of each face from what [`Device::surface_values`] has returned, in cells of
+    /// this order.
+    pub fn of_values(&self, values: &[f64], order: usize, geometry: &Geometry) -> Vec<Vec<SurfacePoint>> {
         let of_face = |face: &SurfaceFace| {
             let areas = geometry.face_areas(face.cell, face.face);
             let points = face.shape.points(order);
@@ -170,7 +175,7 @@ impl Surfaces {
             };
             (0..points).map(point).collect()
         };
-        Ok(self.faces.par_iter().map(of_face).collect())
+        self.faces.par_iter().map(of_face).collect()
     }
 
     /// Returns y+ = u_tau d/nu of a face's first solution point off the wall, with u_tau^2 the tangential traction over

@@ -9,7 +9,6 @@ use super::state::Run;
 use super::stop::{Asked, together};
 use crate::device::TimeStepBounds;
 use crate::format::physical_time;
-use crate::output::ExtraSamples;
 use crate::physics::Shock;
 use crate::solver::{FilterRecord, Notes};
 
@@ -98,10 +97,7 @@ impl Run<'_> {
         let guard = clock.step.is_multiple_of(GUARD_INTERVAL);
         let lengthens = self.net.end_of_stretch().is_some_and(|end| clock.time >= end);
         let last = self.finished();
-        let mut outputs = self.outputs.iter_mut();
-        let samples = outputs.any(|output| {
-            output.schedule().awaits(&clock) || (last && output.extra_samples() == ExtraSamples::StartAndEnd)
-        });
+        let samples = self.samples_follow();
         let saves = last || self.checkpoints.awaits(&clock) || *asked != Asked::Nothing;
         if !(guard || lengthens || samples || saves) {
             return Ok(false);

@@ -106,6 +106,10 @@ impl Run<'_> {
                 self.look_around(progress)?;
             }
             let asked = self.step(stop, progress)?;
+            if self.clock.step.is_multiple_of(GUARD_INTERVAL) || self.samples_follow() {
+                // A GPU has the steps since the last look to compute.
+                self.digest(progress)?;
+            }
             if self.takes_back(&asked, progress)? {
                 continue;
             }

@@ -28,6 +28,14 @@ pub fn create_outputs(
 }
 
 impl Run<'_> {
+    /// Returns whether an output is going to sample the present state.
+    pub(super) fn samples_follow(&mut self) -> bool {
+        let (clock, last) = (self.clock, self.finished());
+        self.outputs.iter_mut().any(|output| {
+            output.schedule().awaits(&clock) || (last && output.extra_samples() == ExtraSamples::StartAndEnd)
+        })
+    }
+
     /// Returns which outputs are due at the present state.
     pub(super) fn outputs_due(&mut self, last: bool) -> Vec<bool> {
         let clock = self.clock;
@@ -114,7 +122,12 @@ impl Run<'_> {
         Ok(done?)
     }
 
-    /// Writes samples that outputs hold back to their series.
+    /// Lets the outputs work on the samples that have arrived on the host.
+    pub(super) fn digest(&mut self, progress: &Progress) -> Result<(), RunError> {
+        self.for_each_output(&logger(progress), |output, context| output.digest(context))
+    }
+
+    /// Lets the outputs work on all samples that they hold back, and append them to their series.
     pub(super) fn flush(&mut self, progress: &Progress) -> Result<(), RunError> {
         self.for_each_output(&logger(progress), |output, context| output.flush(context))
     }

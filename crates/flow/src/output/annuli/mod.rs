@@ -246,15 +246,18 @@ impl Output for AnnulusTraverse {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        if self.sampler.take(context.solver, &context.clock)? {
-            self.flush(context)
-        } else {
-            Ok(())
-        }
+        self.sampler.take(context.solver, &context.clock)
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let samples = self.sampler.fetch(context)?;
+        self.sampler.fetch(context.solver)?;
+        self.digest(context)
+    }
+
+    fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let Some(samples) = self.sampler.arrived(context) else {
+            return Ok(());
+        };
         self.samples += samples.times.len() as u64;
         let rows = self.add(&samples);
         context.append(&format!("{}.history", self.name), &rows)

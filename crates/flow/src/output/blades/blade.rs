@@ -33,6 +33,8 @@ pub struct Blade {
     schedule: Schedule,
     surfaces: Surfaces,
     parts: Vec<PartMeans>,
+    /// Times of the samples that have arrived, and their values at the points of all boundaries.
+    arrived: Vec<(f64, Vec<f64>)>,
 }
 
 /// The means along a part of it.
@@ -71,6 +73,7 @@ impl Blade {
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
             parts: parts.into_iter().map(of_part).collect(),
             surfaces,
+            arrived: Vec::new(),
             sampled: setup.sampled,
             request,
         })
@@ -234,11 +237,19 @@ impl Output for Blade {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let solver = &mut *context.solver;
-        let values = self.surfaces.take(solver.device.as_mut(), &solver.domain.geometry)?;
-        for of in &mut self.parts {
-            let loads = loads::of_sample(&of.part.stations, &values, &solver.elements, &solver.ranks);
-            of.add(context.clock.time, &loads);
+        let values = context.solver.device.surface_values()?;
+        self.arrived.push((context.clock.time, values));
+        Ok(())
+    }
+
+    fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let solver = &*context.solver;
+        for (time, values) in std::mem::take(&mut self.arrived) {
+            let values = self.surfaces.of_values(&values, solver.elements.order, &solver.geometry);
+            for of in &mut self.parts {
+                let loads = loads::of_sample(&of.part.stations, &values, &solver.elements, &solver.ranks);
+                of.add(time, &loads);
+            }
         }
         Ok(())
     }
@@ -252,19 +263,21 @@ impl Output for Blade {
     }
 
     fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
-        let number = self.results().iter().position(|known| known == name);
-        Ok(number.and_then(|number| {
-            let count = table::COEFFICIENTS.len();
-            let of = &self.parts[number / count];
-            let distribution = of.distribution(&self.request, context.solver);
-            let reliable = of
-                .means
-                .reliable(|means| distribution.force_coefficients_of(means).to_vec());
-            reliable.map(|coefficients| coefficients[number % count])
-        }))
+        let Some(number) = self.results().iter().position(|known| known == name) else {
+            return Ok(None);
+        };
+        self.flush(context)?;
+        let count = table::COEFFICIENTS.len();
+        let of = &self.parts[number / count];
+        let distribution = of.distribution(&self.request, context.solver);
+        let reliable = of
+            .means
+            .reliable(|means| distribution.force_coefficients_of(means).to_vec());
+        Ok(reliable.map(|coefficients| coefficients[number % count]))
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        self.flush(context)?;
         if self.parts.iter().any(|of| of.means.samples() == 0) {
             context.warn_if_empty(&self.entry(), self.request.from);
             return Ok(());

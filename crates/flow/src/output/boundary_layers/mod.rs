@@ -132,15 +132,18 @@ impl Output for BoundaryLayers {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        if self.sampler.take(context.solver, &context.clock)? {
-            self.flush(context)
-        } else {
-            Ok(())
-        }
+        self.sampler.take(context.solver, &context.clock)
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let samples = self.sampler.fetch(context)?;
+        self.sampler.fetch(context.solver)?;
+        self.digest(context)
+    }
+
+    fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let Some(samples) = self.sampler.arrived(context) else {
+            return Ok(());
+        };
         self.samples += samples.times.len() as u64;
         self.add(&samples);
         Ok(())

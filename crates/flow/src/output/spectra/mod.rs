@@ -261,15 +261,18 @@ impl Output for Spectra {
         if context.clock.time < self.request.from {
             return Ok(());
         }
-        if self.sampler.take(context.solver, &context.clock)? {
-            self.flush(context)
-        } else {
-            Ok(())
-        }
+        self.sampler.take(context.solver, &context.clock)
     }
 
     fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let samples = self.sampler.fetch(context)?;
+        self.sampler.fetch(context.solver)?;
+        self.digest(context)
+    }
+
+    fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let Some(samples) = self.sampler.arrived(context) else {
+            return Ok(());
+        };
         if let (Some((_, first)), Some((_, last))) = (samples.times.first(), samples.times.last()) {
             self.times = [if self.sums.samples == 0 { *first } else { self.times[0] }, *last];
         }
