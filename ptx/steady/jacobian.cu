@@ -201,8 +201,8 @@ VERTEX_KERNEL(eddy_system) {
         const Ends to = ends(par, at, k);
         const Primitive<vreal> far = far_state(par, to);
         const Transport t = transport(par, at, k, to, own, far);
-        const vreal there = eddy_diffusivity(far.rho, far_eddy(par, to), viscosity(far.t, par));
-        const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
+        const vreal far_nu = far_eddy(par, to), there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
+        const vreal diffusivity = eddy_spreading(own.rho, nu, here, far.rho, far_nu, there);
         const vreal coupling = t.entering - diffusive_coupling(t, diffusivity);
         const vreal self = keep(at, k, leads(at, to, 0)), kept = keep(at, k, on_wall ? zero : coupling);
         own_part = vfma(self, kept, own_part);

@@ -25,6 +25,18 @@ template <class V> INLINE V eddy_diffusivity(V rho, V nu, V mu) {
     return vfma(rho * nu, (R(16) + cube) / (R(16) - cube), mu);
 }
 
+// What spreads nu~ at a vertex i,
+//     rho/sigma (div((nu + nu~ fn) grad nu~) + cb2 |grad nu~|^2),
+// has this factor of the gradient at the facet to j. With |grad nu~|^2 = div(nu~ grad nu~) - nu~ div grad nu~, as Spalart
+// and Allmaras have it for their scheme, and with D = (mu + rho nu~ fn)/rho, it is
+//     rho_i/sigma ((D_i + D_j)/2 + cb2 (nu~_j - nu~_i)/2)
+// It is positive where nu~ is, so that a peak of nu~ decays. The square of a gradient at the vertex may exceed what
+// diffuses where spacings jump; a peak would then grow like its square. `here` and `there` are rho D of both ends.
+template <class V> INLINE V eddy_spreading(V rho, V nu, V here, V far_rho, V far_nu, V there) {
+    const V both = here / rho + there / far_rho;
+    return R(0.5) / SA_SIGMA * rho * (both + SA_CB2 * (far_nu - nu));
+}
+
 // Production less destruction of nu~ per time, and the rate at which it decays with nu~, at least 0: its derivative
 // with the change of fw, and with S~ as it is. Without that of fw, steps of large CFL numbers overshoot where r is
 // about 1.

@@ -1,6 +1,5 @@
 // The equation of nu~, which is solved after the mean flow in each step, point-implicit (steady/spalart_allmaras.h):
-//     rho dnu~/dt + rho v.grad nu~ = rho (P - D) + (1/sigma) div((mu + rho nu~ fn) grad nu~)
-//         + (cb2/sigma) rho |grad nu~|^2 - (1/sigma)(nu + nu~ fn) grad rho . grad nu~
+//     rho dnu~/dt + rho v.grad nu~ = rho (P - D) + (rho/sigma) (div((nu + nu~ fn) grad nu~) + cb2 |grad nu~|^2)
 // Convection is that of the conservation form less nu~ times the equation of mass; both agree where that holds.
 #include "physics/boundary.h"
 #include "steady/boundary_vertex.h"
@@ -25,17 +24,15 @@ VERTEX_KERNEL(turbulence) {
         far_gradient(par, to, EDDY, far_g);
         const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
         facet_gradient(own_g, far_g, t.r, t.direction, jump, g);
-        const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
+        const vreal diffusivity = eddy_spreading(own.rho, nu, here, far.rho, far_nu, there);
         leaving = leaving + keep(at, k, convected(t, own_g, far_g, jump, par) - diffusivity * dot3(g, t.a));
         diagonal = diagonal + keep(at, k, diffusive_coupling(t, diffusivity) - t.entering);
         waves = waves + keep(at, k, wave(t.a, own, c));
     }
     waves = boundary_waves(par, at, own, c, waves);
     const vreal volume = load(par.volume, at), distance = load(par.wall_distance, at);
-    const vreal square = load(par.sources + par.slots, at), cross = load(par.sources + 2 * par.slots, at);
     const EddySource<vreal> s = eddy_source(nu, own.rho * nu / mu, load(par.sources, at), distance);
-    const vreal spread = (SA_CB2 * own.rho * square - here / own.rho * cross) * (R(1) / SA_SIGMA);
-    store(par.eddy_sums, at, leaving - volume * vfma(own.rho, s.value, spread));
+    store(par.eddy_sums, at, leaving - volume * own.rho * s.value);
     store(par.eddy_sums + par.slots, at, vfma(own.rho * volume, s.decay, diagonal) + waves * (R(1) / par.cfl));
 }
 

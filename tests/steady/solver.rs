@@ -115,6 +115,29 @@ fn uniform_flow_has_no_residual() {
     }
 }
 
+#[test]
+fn a_peak_of_the_eddy_viscosity_decays_where_spacings_jump() {
+    for elements in ALL {
+        // Vertices whose edges are 27 times longer on one side than on the other.
+        let mesh = BoxMesh {
+            stretch: [Some(4.0), Some(4.0), None],
+            ..a_box(elements, [4, 4, 2], [false; 3])
+        };
+        let (_, _, mut dual) = box_with_dual(&mesh, 1);
+        dual.wall_distance.iter_mut().for_each(|d| *d = f64::INFINITY);
+        let mut solver = on_cpu(&dual, &[], &Scheme::default(), 1);
+        for vertex in 0..dual.len() {
+            let mut state = vec![[1.1, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0]; dual.len()];
+            // A hundred times the viscosity.
+            state[vertex][5] = 1.0;
+            solver.set_state(&state).expect("a state");
+            let leaves = solver.residuals().expect("residuals")[vertex][5];
+            let x = dual.position[vertex];
+            assert!(leaves > 0.0, "{elements:?}: at {x:?} leaves {leaves:e}");
+        }
+    }
+}
+
 /// A state that changes from vertex to vertex, the same on any partition.
 pub fn rough(dual: &DualMesh) -> Vec<Values> {
     let wave = |x: &Vector, v: usize| (7.0 * x[0] + 5.0 * x[1] - 3.0 * x[2] + v as f64).sin();

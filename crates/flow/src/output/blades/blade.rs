@@ -245,7 +245,9 @@ impl Output for Blade {
     fn digest(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let solver = &*context.solver;
         for (time, values) in std::mem::take(&mut self.arrived) {
-            let values = self.surfaces.of_values(&values, solver.elements.order, &solver.geometry);
+            let values = self
+                .surfaces
+                .of_values(&values, solver.elements.order, &solver.geometry);
             for of in &mut self.parts {
                 let loads = loads::of_sample(&of.part.stations, &values, &solver.elements, &solver.ranks);
                 of.add(time, &loads);

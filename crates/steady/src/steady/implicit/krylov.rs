@@ -67,7 +67,7 @@ pub struct Solved {
     pub right_side: f64,
     /// Norm of the residual of the end, over that.
     pub residual: f64,
-    /// Whether the right side and all products are finite; there is no solution if one is not.
+    /// Whether the right side, all products and the solution are finite; there is no solution if one is not.
     pub finite: bool,
 }
 
@@ -185,7 +185,7 @@ impl<M: Machine> Krylov<M> {
     }
 
     /// Takes iterations for the right side, whose norm is `start`, until the goal is reached or a hundredth is left.
-    /// Returns the coefficients of the directions; `solved.finite` is false if a product is not finite.
+    /// Returns the coefficients of the directions; `solved.finite` is false if a product or a coefficient is not finite.
     fn cycle(
         &mut self,
         matrix: &Matrix<M>,
@@ -240,7 +240,9 @@ impl<M: Machine> Krylov<M> {
             params.direction = vector(&self.arrays.basis, n + 1, length);
             self.add_basis(params, n + 1, 1.0 / size)?;
         }
-        Ok(least.solution())
+        let coefficients = least.solution();
+        solved.finite = coefficients.iter().all(|y| y.is_finite());
+        Ok(coefficients)
     }
 
     /// Returns the norm of a vector. Collective.

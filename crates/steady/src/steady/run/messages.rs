@@ -106,9 +106,11 @@ impl Steady<'_> {
 
     /// Returns the first place at which the state of an iteration is not physical, as a part of a sentence. Collective.
     pub(super) fn first_unphysical(&self, iteration: u64, state: &[Values]) -> String {
-        let mine = (0..state.len())
-            .filter(|&vertex| !is_physical(&state[vertex]))
-            .min_by_key(|&vertex| self.dual.global[vertex]);
+        let unphysical = || (0..state.len()).filter(|&vertex| !is_physical(&state[vertex]));
+        let mut counts = [unphysical().count() as u64, state.len() as u64];
+        self.ranks.allreduce_sum(&mut counts);
+        let [count, vertices] = counts;
+        let mine = unphysical().min_by_key(|&vertex| self.dual.global[vertex]);
         let mut first = [mine.map_or(u64::MAX, |vertex| self.dual.global[vertex])];
         self.ranks.allreduce_min(&mut first);
         let here = mine.filter(|&vertex| self.dual.global[vertex] == first[0]);
@@ -117,8 +119,8 @@ impl Steady<'_> {
         });
         match self.ranks.allgather(&there)[..] {
             [x, y, z, rho, u, v, w, temperature, ..] => format!(
-                "; its state of iteration {iteration} was not physical, first at {} with the density {}, the velocity \
-                 {}, the temperature {} and the pressure {}",
+                "; its state of iteration {iteration} was not physical at {count} of {vertices} vertices, first at {} \
+                 with the density {}, the velocity {}, the temperature {} and the pressure {}",
                 location([x, y, z]),
                 number(rho),
                 location([u, v, w]),
