@@ -3,6 +3,7 @@
 //! A point lies in the mesh if a cell of any rank contains it, so that what is found here does not depend on the number
 //! of ranks.
 
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use crate::geometry::Locator;
@@ -14,9 +15,9 @@ use crate::vector::Vector;
 /// Number of intervals of the radii of a mesh in which hub and casing are looked for.
 const INTERVALS: usize = 128;
 /// Number of parts into which the interval between a radius outside and one inside is divided, and how often. What is
-/// left is below the rounding of the first interval.
-const PARTS: usize = 16;
-const DIVISIONS: usize = 11;
+/// left is 1e-10 of the radii.
+const PARTS: usize = 8;
+const DIVISIONS: usize = 9;
 
 /// A point by its place in the meridional plane and its angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,11 +51,34 @@ pub struct Passage<'a> {
     pub period: f64,
 }
 
+/// A point that is turned into the mesh.
+#[derive(Debug, Clone, Copy)]
+struct Image {
+    /// Number of periods by which it is turned.
+    turn: usize,
+    at: Vector,
+}
+
 /// Radii of which the second one lies in the mesh and the first one does not.
 #[derive(Debug, Clone, Copy)]
 struct Bracket {
     outside: f64,
     inside: f64,
+}
+
+impl Bracket {
+    /// Returns the radii that divide it, from the outside on.
+    fn parts(&self) -> [f64; PARTS - 1] {
+        let part = |k: usize| (k + 1) as f64 / PARTS as f64;
+        std::array::from_fn(|k| self.outside + (self.inside - self.outside) * part(k))
+    }
+}
+
+/// A direction across the axis, with brackets of hub and casing.
+#[derive(Debug, Clone, Copy)]
+struct Ray {
+    angle: f64,
+    ends: [Bracket; 2],
 }
 
 impl<'a> Passage<'a> {
@@ -86,12 +110,24 @@ impl<'a> Passage<'a> {
     /// Returns the points, turned into the mesh by as few periods as possible; `None` for those that lie in no cell.
     /// Collective.
     pub fn places(&self, polar: &[Polar]) -> Vec<Option<Vector>> {
-        let mut places = vec![None; polar.len()];
+        let images = self.images(polar, 0..self.periods());
+        let points = images.into_iter().map(|image| image.map(|image| image.at));
+        points.collect()
+    }
+
+    /// Number of periods of the circle.
+    fn periods(&self) -> usize {
+        (TAU / self.period).round() as usize
+    }
+
+    /// Returns the first image of each point that lies in the mesh, of those turned by these numbers of periods.
+    /// Collective.
+    fn images(&self, polar: &[Polar], turns: impl IntoIterator<Item = usize>) -> Vec<Option<Image>> {
+        let mut images = vec![None; polar.len()];
         let mut open: Vec<usize> = (0..polar.len()).collect();
-        let periods = (TAU / self.period).round() as usize;
-        for turn in (0..periods).map(|turn| turn as f64 * self.period) {
+        for turn in turns {
             let turned = |&i: &usize| {
-                let angle = polar[i].angle + turn;
+                let angle = polar[i].angle + turn as f64 * self.period;
                 Polar { angle, ..polar[i] }.about(self.axis)
             };
             let turned: Vec<Vector> = open.iter().map(turned).collect();
@@ -99,14 +135,14 @@ impl<'a> Passage<'a> {
             let mut outside: Vec<u64> = found.iter().map(|found| u64::from(found.is_none())).collect();
             self.solver.ranks.allreduce_min(&mut outside);
             for ((&i, at), outside) in open.iter().zip(turned).zip(&outside) {
-                places[i] = (*outside == 0).then_some(at);
+                images[i] = (*outside == 0).then_some(Image { turn, at });
             }
-            open.retain(|&i| places[i].is_none());
+            open.retain(|&i| images[i].is_none());
             if open.is_empty() {
                 break;
             }
         }
-        places
+        images
     }
 
     /// Returns the radii between which the mesh reaches at a position along the axis, at all of these angles: the
@@ -114,59 +150,54 @@ impl<'a> Passage<'a> {
     /// count; `None` if there are no others. Collective.
     pub fn reach(&self, x: f64, angles: &[f64]) -> Option<[f64; 2]> {
         let [least, most] = self.radii();
-        // No point is nearer to the axis than 0, but cells may bulge beyond the outermost points.
+        // Cells may bulge beyond the outermost points, and an axis inside of the mesh needs no point on it.
         let [from, to] = [0.99 * least, 1.01 * most];
         let steps = (0..=INTERVALS).map(|k| from + (to - from) * k as f64 / INTERVALS as f64);
         let radii: Vec<f64> = [0.0].into_iter().chain(steps).collect();
         let at = |&angle: &f64| radii.iter().map(move |&r| Polar { x, r, angle });
-        let found = self.places(&angles.iter().flat_map(at).collect::<Vec<Polar>>());
-        let mut open: Vec<f64> = Vec::new();
-        let mut hubs: Vec<Bracket> = Vec::new();
-        let mut casings: Vec<Bracket> = Vec::new();
-        for (&angle, found) in angles.iter().zip(found.chunks(radii.len())) {
-            let inside = |k: &usize| found[*k].is_some();
-            let all = 0..radii.len();
-            let (Some(first), Some(last)) = (all.clone().find(inside), all.rev().find(inside)) else {
-                continue;
+        let polar: Vec<Polar> = angles.iter().flat_map(at).collect();
+        let images = self.images(&polar, 0..self.periods());
+        // Sides that lean need one turn more or less next to the walls.
+        let near = |image: &Image| [self.periods() - 1, 0, 1].map(|more| (image.turn + more) % self.periods());
+        let turns: BTreeSet<usize> = images.iter().flatten().flat_map(near).collect();
+        let ends = |images: &[Option<Image>]| {
+            let first = images.iter().position(Option::is_some)?;
+            let last = images.iter().rposition(Option::is_some)?;
+            let end = |outside: usize, inside: usize| Bracket {
+                outside: radii[outside],
+                inside: radii[inside],
             };
-            open.push(angle);
-            hubs.push(Bracket {
-                outside: radii[first.saturating_sub(1)],
-                inside: radii[first],
-            });
-            casings.push(Bracket {
-                outside: radii[(last + 1).min(radii.len() - 1)],
-                inside: radii[last],
-            });
+            let beyond = (last + 1).min(radii.len() - 1);
+            Some([end(first.saturating_sub(1), first), end(beyond, last)])
+        };
+        let all = angles.iter().zip(images.chunks(radii.len()));
+        let mut open: Vec<Ray> = all
+            .filter_map(|(&angle, images)| ends(images).map(|ends| Ray { angle, ends }))
+            .collect();
+        for _ in 0..DIVISIONS {
+            self.narrow(x, &mut open, &turns);
         }
-        let ends = |brackets: Vec<Bracket>| self.narrowed(x, &open, brackets).into_iter();
-        let hub = ends(hubs).reduce(f64::max)?;
-        Some([hub, ends(casings).reduce(f64::min)?])
+        let ends = open.iter().map(|ray| ray.ends.map(|end| end.inside));
+        ends.reduce(|a, b| [a[0].max(b[0]), a[1].min(b[1])])
     }
 
-    /// Returns the radii inside of brackets, one for each angle, next to those outside. Collective.
-    fn narrowed(&self, x: f64, angles: &[f64], mut brackets: Vec<Bracket>) -> Vec<f64> {
-        let radius = |of: &Bracket, k: usize| of.outside + (of.inside - of.outside) * k as f64 / PARTS as f64;
-        for _ in 0..DIVISIONS {
-            let at = |(of, &angle)| {
-                (1..PARTS).map(move |k| Polar {
-                    x,
-                    r: radius(of, k),
-                    angle,
-                })
+    /// Divides the brackets of rays at a position along the axis. Collective.
+    fn narrow(&self, x: f64, rays: &mut [Ray], turns: &BTreeSet<usize>) {
+        let of_end = |end: &Bracket, angle: f64| end.parts().map(|r| Polar { x, r, angle });
+        let polar: Vec<Polar> = rays
+            .iter()
+            .flat_map(|ray| ray.ends.iter().flat_map(|end| of_end(end, ray.angle)))
+            .collect();
+        let images = self.images(&polar, turns.iter().copied());
+        let ends = rays.iter_mut().flat_map(|ray| &mut ray.ends);
+        for (end, images) in ends.zip(images.chunks(PARTS - 1)) {
+            let parts = end.parts();
+            let first = images.iter().position(Option::is_some).unwrap_or(PARTS - 1);
+            *end = Bracket {
+                outside: if first > 0 { parts[first - 1] } else { end.outside },
+                inside: parts.get(first).copied().unwrap_or(end.inside),
             };
-            let all: Vec<Polar> = brackets.iter().zip(angles).flat_map(at).collect();
-            let found = self.places(&all);
-            for (of, found) in brackets.iter_mut().zip(found.chunks(PARTS - 1)) {
-                let first = 1 + found.iter().position(Option::is_some).unwrap_or(PARTS - 1);
-                let inside = if first == PARTS { of.inside } else { radius(of, first) };
-                *of = Bracket {
-                    outside: radius(of, first - 1),
-                    inside,
-                };
-            }
         }
-        brackets.into_iter().map(|of| of.inside).collect()
     }
 
     /// Returns the least and the largest distance of points of the mesh from the axis. Collective.

@@ -214,8 +214,8 @@ fn found_radii(passage: &Passage, x: [f64; 2], angles: &[f64], key: &str) -> Res
         let reach = passage.reach(x, angles);
         reach.ok_or_else(|| refused(beside(passage, x)))
     };
-    let [hub, _] = reach(x[0])?;
-    let [_, casing] = reach(x[1])?;
+    let [hub, other] = reach(x[0])?;
+    let casing = if x[0] == x[1] { other } else { reach(x[1])?[1] };
     if hub < casing {
         return Ok([hub, casing]);
     }
