@@ -12,8 +12,8 @@ use tempfile::TempDir;
 const AROUND: usize = 4;
 
 /// Writes a sector about the z axis, of straight cells: polynomials of the coordinates are polynomials in the cells.
-/// The radii of hub and casing, 1 and 2 at z = 0, grow by these slopes.
-fn tapered(directory: &TempDir, angle: f64, periodic_angle: bool, slopes: [f64; 2]) {
+/// The radii of hub and casing, 1 and 2, grow by what a function of the nodes gives.
+fn mapped(directory: &TempDir, angle: f64, periodic_angle: bool, growth: impl Fn([f64; 3]) -> [f64; 2]) {
     let annulus = Annulus {
         inner: 1.0,
         outer: 2.0,
@@ -29,11 +29,18 @@ fn tapered(directory: &TempDir, angle: f64, periodic_angle: bool, slopes: [f64; 
     let mut mesh = annulus.build().expect("a sector");
     for node in &mut mesh.nodes {
         let r = node[0].hypot(node[1]);
-        let [hub, casing] = slopes.map(|slope| slope * node[2]);
+        let [hub, casing] = growth(*node);
         let factor = (r + hub * (2.0 - r) + casing * (r - 1.0)) / r;
         node[..2].iter_mut().for_each(|x| *x *= factor);
     }
     native::write(&mesh, &directory.path().join("mesh.h5")).expect("written");
+}
+
+/// Writes a sector whose hub and casing grow with z by these slopes.
+fn tapered(directory: &TempDir, angle: f64, periodic_angle: bool, slopes: [f64; 2]) {
+    mapped(directory, angle, periodic_angle, |[_, _, z]| {
+        slopes.map(|slope| slope * z)
+    });
 }
 
 /// Writes a sector of an eighth, between cylinders.
@@ -415,7 +422,21 @@ fn annuli_that_cannot_be_sampled_are_refused() {
         &[
             "exit.x",
             "theta = 72 degrees lies in no cell",
-            "the mesh ends at this angle",
+            "the mesh ends at an angle",
         ],
+    );
+    let found = ["run.yaml", "--set", "output.annuli.exit.radii=null"];
+    let part = "at z = 0.5 the mesh does not reach from a hub to a casing at all angles: a body is there";
+    refuses(&directory, &found, &["exit.x", part]);
+    // A body that stands on the hub at some of the angles.
+    let directory = with_case(&one_sample(", x: 0.5"));
+    mapped(&directory, FRAC_PI_4, true, |[x, y, _]| {
+        [0.2 - 0.2 * (8.0 * y.atan2(x)).cos(), 0.0]
+    });
+    refuses(&directory, &found, &["exit.x", part]);
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &["exit.x", "lies in no cell: a body is there"],
     );
 }

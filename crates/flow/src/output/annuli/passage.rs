@@ -18,6 +18,9 @@ const INTERVALS: usize = 128;
 /// left is 1e-10 of the radii.
 const PARTS: usize = 8;
 const DIVISIONS: usize = 9;
+/// Largest difference of the radii of a hub or of a casing at different angles, as a fraction of the height. Those of
+/// polygons of straight cells differ; a body is far higher.
+const UNEVEN: f64 = 0.05;
 
 /// A point by its place in the meridional plane and its angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,6 +60,17 @@ struct Image {
     /// Number of periods by which it is turned.
     turn: usize,
     at: Vector,
+}
+
+/// What the mesh has at a position along the axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reach {
+    /// No cell.
+    Nothing,
+    /// An annulus between these radii of hub and casing.
+    Annulus([f64; 2]),
+    /// Cells, but not from the hub to the casing at all angles.
+    Part,
 }
 
 /// Radii of which the second one lies in the mesh and the first one does not.
@@ -145,10 +159,9 @@ impl<'a> Passage<'a> {
         images
     }
 
-    /// Returns the radii between which the mesh reaches at a position along the axis, at all of these angles: the
-    /// largest of the least ones, and the least of the largest ones. Angles at which no radius lies in the mesh do not
-    /// count; `None` if there are no others. Collective.
-    pub fn reach(&self, x: f64, angles: &[f64]) -> Option<[f64; 2]> {
+    /// Returns what the mesh has at a position along the axis. The hub has the largest radius of those at these angles,
+    /// and the casing the least. Collective.
+    pub fn reach(&self, x: f64, angles: &[f64]) -> Reach {
         let [least, most] = self.radii();
         // Cells may bulge beyond the outermost points, and an axis inside of the mesh needs no point on it.
         let [from, to] = [0.99 * least, 1.01 * most];
@@ -171,14 +184,23 @@ impl<'a> Passage<'a> {
             Some([end(first.saturating_sub(1), first), end(beyond, last)])
         };
         let all = angles.iter().zip(images.chunks(radii.len()));
-        let mut open: Vec<Ray> = all
+        let mut rays: Vec<Ray> = all
             .filter_map(|(&angle, images)| ends(images).map(|ends| Ray { angle, ends }))
             .collect();
         for _ in 0..DIVISIONS {
-            self.narrow(x, &mut open, &turns);
+            self.narrow(x, &mut rays, &turns);
         }
-        let ends = open.iter().map(|ray| ray.ends.map(|end| end.inside));
-        ends.reduce(|a, b| [a[0].max(b[0]), a[1].min(b[1])])
+        let spread = |end: usize| {
+            let radii = rays.iter().map(|ray| ray.ends[end].inside);
+            [radii.clone().fold(f64::INFINITY, f64::min), radii.fold(0.0, f64::max)]
+        };
+        let [hub, casing] = [0, 1].map(spread);
+        let even = |ends: [f64; 2]| ends[1] - ends[0] <= UNEVEN * (casing[1] - hub[0]);
+        match rays.len() {
+            0 => Reach::Nothing,
+            count if count == angles.len() && even(hub) && even(casing) => Reach::Annulus([hub[1], casing[0]]),
+            _ => Reach::Part,
+        }
     }
 
     /// Divides the brackets of rays at a position along the axis. Collective.

@@ -6,7 +6,7 @@
 
 use std::f64::consts::TAU;
 
-use super::passage::{Passage, Polar};
+use super::passage::{Passage, Polar, Reach};
 use crate::format::number;
 use crate::input::AXES;
 use crate::output::error::OutputError;
@@ -20,6 +20,10 @@ pub const RULE: [(f64, f64); 3] = [
     (0.5, 4.0 / 9.0),
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
+
+/// What keeps points of a surface out of the mesh, and what would be right.
+const BODY: &str = "a body is there, or the mesh ends at an angle. Right would be a surface before or behind the body, in \
+                    a mesh of the whole circle or one that repeats by a rotation";
 
 /// A surface of revolution as it is set: a straight meridional line from the hub to the casing.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,9 +158,6 @@ impl Surface {
             key: format!("{key}.{of}"),
             what,
         };
-        let Some([hub, casing]) = passage.reach(at.x, &self.angles) else {
-            return refused("x", beside(passage, at.x));
-        };
         let place = format!(
             "the point at {} = {}, r = {}, theta = {} degrees lies in no cell",
             AXES[self.axis],
@@ -164,13 +165,11 @@ impl Surface {
             number(at.r),
             number(at.angle.to_degrees())
         );
-        if (hub..=casing).contains(&at.r) {
-            let what = format!(
-                "{place}: a body is there, or the mesh ends at this angle. Right would be a surface before or behind \
-                 the body, in a mesh of the whole circle or one that repeats by a rotation"
-            );
-            return refused("x", what);
-        }
+        let [hub, casing] = match passage.reach(at.x, &self.angles) {
+            Reach::Nothing => return refused("x", beside(passage, at.x)),
+            Reach::Annulus([hub, casing]) if at.r < hub || at.r > casing => [hub, casing],
+            _ => return refused("x", format!("{place}: {BODY}")),
+        };
         let what = format!(
             "{place}: the mesh reaches from r = {} to {} there. Right would be radii between them, or no `radii`, for \
              those of hub and casing",
@@ -210,9 +209,16 @@ fn found_radii(passage: &Passage, x: [f64; 2], angles: &[f64], key: &str) -> Res
         key: format!("{key}.x"),
         what,
     };
-    let reach = |x: f64| {
-        let reach = passage.reach(x, angles);
-        reach.ok_or_else(|| refused(beside(passage, x)))
+    let reach = |x: f64| match passage.reach(x, angles) {
+        Reach::Annulus(radii) => Ok(radii),
+        Reach::Nothing => Err(refused(beside(passage, x))),
+        Reach::Part => {
+            let axis = AXES[passage.axis];
+            Err(refused(format!(
+                "at {axis} = {} the mesh does not reach from a hub to a casing at all angles: {BODY}",
+                number(x)
+            )))
+        }
     };
     let [hub, other] = reach(x[0])?;
     let casing = if x[0] == x[1] { other } else { reach(x[1])?[1] };
