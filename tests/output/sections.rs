@@ -364,13 +364,19 @@ fn sections_that_leave_a_blade_or_touch_its_wall_are_refused() {
             parts,
         );
     };
-    let leaves = "while that at z = 0.475 is closed: it leaves the wall. Right would be a section that goes all around";
+    let leaves = "while that at z = 0.475 is closed: it leaves the wall. Right would be a section that goes all around \
+                  it, as they do from there to z = 0.04998";
     // An inclined end wall, from -0.1 to 0.1 on the blade, and one that sinks in the middle of the blade.
     blade(&directory, [1, 24, 4], |[x, y, z]| [x, y, z + 0.1 * x * (1.0 - z)]);
     let at_ends = "has two ends, at (0.5, 0.866025, 0.05) and (0.5, -0.866025, 0.05)";
     refused(
         "spans=[0.4, 0.05]",
-        &["output.blades.b.spans[1]", at_ends, "while that at z = 0.45 is closed"],
+        &[
+            "output.blades.b.spans[1]",
+            at_ends,
+            "while that at z = 0.45 is closed: it leaves the wall",
+            "from there to z = 0.1",
+        ],
     );
     blade(&directory, [1, 24, 4], |[x, y, z]| {
         [x, y, z + 0.1 * (x * x - 0.5) * (1.0 - z) * (2.0 * z - 1.0)]

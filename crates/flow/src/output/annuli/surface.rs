@@ -22,8 +22,8 @@ pub const RULE: [(f64, f64); 3] = [
 ];
 
 /// What keeps points of a surface out of the mesh, and what would be right.
-const BODY: &str = "a body is there, or the mesh ends at an angle. Right would be a surface before or behind the body, in \
-                    a mesh of the whole circle or one that repeats by a rotation";
+const BODY: &str = "a body is there, or the mesh ends at an angle. Right would be a surface before or behind the \
+                    body, in a mesh of the whole circle or one that repeats by a rotation";
 
 /// A surface of revolution as it is set: a straight meridional line from the hub to the casing.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,6 +23,8 @@ use crate::vector::Vector;
 const NEAR: f64 = 1e-5;
 /// Largest area of the wall over that of its shadow: the wall then leans by less than 0.1 degrees against the section.
 const MOST_LEAN: f64 = 1e3;
+/// Halvings of the distance between a section that leaves the wall and one that does not.
+const HALVINGS: usize = 12;
 
 /// A face of this rank that is cut.
 struct Piece<'a> {
@@ -50,6 +52,13 @@ fn positions(geometry: &Geometry, elements: &Elements, face: &SurfaceFace) -> Ve
     let all = geometry.cell_positions(face.cell);
     let on = geometry.kinds[face.cell].face_indices(face.face, elements.order);
     on.iter().map(|&i| all[i]).collect()
+}
+
+/// A wall that is cut.
+struct Wall<'a> {
+    solver: &'a Solver,
+    faces: &'a [SurfaceFace],
+    ends: Ends,
 }
 
 /// The cut of a wall by a section: its pieces on this rank, and the curve that those of all ranks form.
@@ -88,26 +97,19 @@ impl Stations {
         key: &str,
         name: &str,
     ) -> Result<Self, OutputError> {
-        let ends = ends(solver, faces, section);
+        let wall = Wall {
+            solver,
+            faces,
+            ends: ends(solver, faces, section),
+        };
         let refused = |what: String| OutputError::Refused {
             key: key.to_owned(),
             what,
         };
         let here = format!("the section of the boundary `{name}` at {}", section.words());
-        let found = Chain::new(solver, faces, section, &ends);
-        let open = match &found {
-            Ok(chain) if !chain.curve.closed => Some(format!("has two ends, {}", chain.ends_in_words(section))),
-            Err(Failure::NotOne(Fault::Curves(n))) => Some(format!("consists of {n} separate curves")),
-            _ => None,
-        };
-        let middle = section.at_level(0.5 * (ends.low + ends.high));
-        let closed = || Chain::new(solver, faces, &middle, &ends).is_ok_and(|chain| chain.curve.closed);
-        if let Some(open) = open.filter(|_| closed()) {
-            return Err(refused(format!(
-                "{here} {open}, while that at {} is closed: it leaves the wall. Right would be a section that goes all \
-                 around it, nearer to the middle",
-                middle.words()
-            )));
+        let found = wall.cut(section);
+        if let Some(how) = wall.is_left(section, &found) {
+            return Err(refused(format!("{here} {how}")));
         }
         let chain = found.map_err(|failure| match failure {
             Failure::Twisted(at) => refused(format!(
@@ -117,23 +119,63 @@ impl Stations {
                 "{here} touches its face at {at}, which is parallel to it there: right would be another section"
             )),
             Failure::Beside => {
-                let shown = |end: f64| number(if end.abs() <= TOLERANCE * ends.size { 0.0 } else { end });
-                let reach = format!("it reaches from {} to {}", shown(ends.low), shown(ends.high));
-                let within = ends.low < section.level() && section.level() < ends.high;
-                let cure = if within {
-                    ", but no edge of its faces crosses the section: right would be one farther from these ends"
-                } else {
-                    ""
-                };
                 let place = section.words();
-                refused(format!(
-                    "the boundary `{name}` has no section at {place}: {reach}{cure}"
-                ))
+                let reach = wall.ends.in_words(section);
+                refused(format!("the boundary `{name}` has no section at {place}: {reach}"))
             }
             Failure::NotOne(fault) => refused(format!("{here} {}", in_words(fault, section.coordinates()))),
             Failure::OnOtherRank => OutputError::OnOtherRank,
         })?;
         Ok(chain.stations(solver, faces.len(), section))
+    }
+}
+
+impl Ends {
+    /// Says from where to where a wall reaches that a section does not cut.
+    fn in_words(&self, section: &Section) -> String {
+        let shown = |end: f64| number(if end.abs() <= TOLERANCE * self.size { 0.0 } else { end });
+        let within = self.low < section.level() && section.level() < self.high;
+        let cure = if within {
+            ", but no edge of its faces crosses the section: right would be one farther from these ends"
+        } else {
+            ""
+        };
+        format!("it reaches from {} to {}{cure}", shown(self.low), shown(self.high))
+    }
+}
+
+impl<'a> Wall<'a> {
+    /// Cuts the wall. Collective.
+    fn cut(&self, section: &Section) -> Result<Chain<'a>, Failure> {
+        Chain::new(self.solver, self.faces, section, &self.ends)
+    }
+
+    /// Returns how a section that has been cut leaves a wall whose section in the middle is closed; `None` if it does
+    /// not. Collective.
+    fn is_left(&self, section: &Section, found: &Result<Chain, Failure>) -> Option<String> {
+        let open = match found {
+            Ok(chain) if !chain.curve.closed => format!("has two ends, {}", chain.ends_in_words(section)),
+            Err(Failure::NotOne(Fault::Curves(n))) => format!("consists of {n} separate curves"),
+            _ => return None,
+        };
+        let closed = |level: f64| {
+            let chain = self.cut(&section.at_level(level));
+            chain.is_ok_and(|chain| chain.curve.closed)
+        };
+        let middle = 0.5 * (self.ends.low + self.ends.high);
+        if !closed(middle) {
+            return None;
+        }
+        let mut nearest = [section.level(), middle];
+        for _ in 0..HALVINGS {
+            let level = 0.5 * (nearest[0] + nearest[1]);
+            nearest[usize::from(closed(level))] = level;
+        }
+        let [middle, last] = [middle, nearest[1]].map(|level| section.at_level(level).words());
+        Some(format!(
+            "{open}, while that at {middle} is closed: it leaves the wall. Right would be a section that goes all \
+             around it, as they do from there to {last}"
+        ))
     }
 }
 
