@@ -1,28 +1,51 @@
-//! Traverses of annuli: exact fields, files after restarts and on any number of ranks, and what is refused.
+//! Traverses of annuli: exact fields on planes and cones, radii of hub and casing that are found, steady solutions,
+//! files after restarts and on any number of ranks, and what is refused.
 
-use std::path::Path;
+use std::f64::consts::{FRAC_PI_4, PI};
 
-use crate::common::program::{refuses, run_case, with_case};
+use crate::common::program::{case_command, output, program, refuses, run_case, with_case};
 use fr_les::io::{Table, read_series};
 use fr_les::mesh::{Annulus, native};
 use tempfile::TempDir;
 
-/// Writes a sector of an eighth about the z axis, of straight cells: polynomials of the coordinates are polynomials in
-/// the cells.
-fn sector(path: &Path, angle: f64) {
+/// Number of cells around a sector of an eighth.
+const AROUND: usize = 4;
+
+/// Writes a sector about the z axis, of straight cells: polynomials of the coordinates are polynomials in the cells.
+/// The radii of hub and casing, 1 and 2, grow by what a function of the nodes gives.
+fn mapped(directory: &TempDir, angle: f64, periodic_angle: bool, growth: impl Fn([f64; 3]) -> [f64; 2]) {
     let annulus = Annulus {
         inner: 1.0,
         outer: 2.0,
         length: 1.0,
         angle,
-        cells: [3, 4, 2],
+        cells: [3, (angle / FRAC_PI_4).round() as usize * AROUND, 2],
         growth: 1.0,
-        hex_layers: 1,
+        hex_layers: 3,
         geometry_order: 1,
-        periodic_angle: true,
+        periodic_angle,
         periodic_z: false,
     };
-    native::write(&annulus.build().expect("a sector"), path).expect("written");
+    let mut mesh = annulus.build().expect("a sector");
+    for node in &mut mesh.nodes {
+        let r = node[0].hypot(node[1]);
+        let [hub, casing] = growth(*node);
+        let factor = (r + hub * (2.0 - r) + casing * (r - 1.0)) / r;
+        node[..2].iter_mut().for_each(|x| *x *= factor);
+    }
+    native::write(&mesh, &directory.path().join("mesh.h5")).expect("written");
+}
+
+/// Writes a sector whose hub and casing grow with z by these slopes.
+fn tapered(directory: &TempDir, angle: f64, periodic_angle: bool, slopes: [f64; 2]) {
+    mapped(directory, angle, periodic_angle, |[_, _, z]| {
+        slopes.map(|slope| slope * z)
+    });
+}
+
+/// Writes a sector of an eighth, between cylinders.
+fn sector(directory: &TempDir) {
+    tapered(directory, FRAC_PI_4, true, [0.0; 2]);
 }
 
 /// Points and weights of Gauss's rule on [0, 1].
@@ -82,9 +105,9 @@ fn total_pressure(axial: f64, r: f64) -> f64 {
 #[test]
 fn a_solid_body_on_planes_and_cones_has_the_means_of_the_formulas() {
     // The sector is sampled at angles beyond its own, which are turned back into it.
-    for (cone, tip) in [(0.0, 0.6), (0.25, 0.2)] {
-        let directory = with_case(&one_sample(&format!(", x: {tip}, cone: {cone}, total-pressure: 2.4")));
-        sector(&directory.path().join("mesh.h5"), std::f64::consts::FRAC_PI_4);
+    for (cone, tip, x) in [(0.0, 0.6, "0.6"), (0.25, 0.2, "[0.4875, 0.2 + 0.25*1.8]")] {
+        let directory = with_case(&one_sample(&format!(", x: {x}, total-pressure: 2.4")));
+        sector(&directory);
         run_case(directory.path(), 1, &[], 0);
         let bands = table(&directory, "annulus_exit.csv");
         let column = |name: &str| bands.column(name).unwrap_or_else(|| panic!("no {name}"));
@@ -121,7 +144,7 @@ fn a_solid_body_on_planes_and_cones_has_the_means_of_the_formulas() {
         }
         let whole = text(&directory, "annulus_exit.csv");
         let all = |of: &dyn Fn(f64) -> f64| (0..BANDS).map(|band| band_mean(band, of)).sum::<f64>() / BANDS as f64;
-        let area = std::f64::consts::PI * (1.8f64.powi(2) - 1.15f64.powi(2)) * slant;
+        let area = PI * (1.8f64.powi(2) - 1.15f64.powi(2)) * slant;
         assert!((result(&whole, "mass_flow") / (area * all(&flux)) - 1.0).abs() < 1e-12);
         let swirl = all(&|r| flux(r) * 0.3 * r)
             .atan2(all(&|r| flux(r) * axial(r)))
@@ -154,7 +177,7 @@ fn a_free_vortex_has_no_loss_to_the_accuracy_of_the_cells() {
         .replace("initial:", "constants: {t0: 1.4^(2/7)}\ninitial:")
         .replace("t^", "(t0 - (0.09 + 0.16/(x^2 + y^2))/7)^");
     let directory = with_case(&case);
-    sector(&directory.path().join("mesh.h5"), std::f64::consts::FRAC_PI_4);
+    sector(&directory);
     run_case(directory.path(), 1, &[], 0);
     let bands = table(&directory, "annulus_exit.csv");
     let [p0, swirl, omega] = ["p0_mass", "swirl", "omega"].map(|name| bands.column(name).expect("a column"));
@@ -174,21 +197,28 @@ fn a_free_vortex_has_no_loss_to_the_accuracy_of_the_cells() {
 
 #[test]
 fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
-    let case = one_sample(", x: 0.5").replace("{steps: 1, dt: 1e-15}", "{steps: 6, dt: 1e-4}");
+    let case = one_sample(", x: 0.5")
+        .replace("{steps: 1, dt: 1e-15}", "{steps: 6, dt: 1e-4}")
+        .replace(
+            "{annuli: {",
+            "{annuli: {cone: {axis: z, x: [0.4, 0.7], counts: [5, 4], every-steps: 2}, ",
+        );
     let begin = |text: &str| {
         let directory = with_case(text);
-        sector(&directory.path().join("mesh.h5"), std::f64::consts::FRAC_PI_4);
+        sector(&directory);
         directory
     };
     // Without the lines of provenance, which name the numbers of ranks.
     let left_behind = |directory: &TempDir| {
-        ["annulus_exit.csv", "annulus_exit.map.csv", "annulus_exit.history.csv"].map(|name| {
-            let text = text(directory, name);
-            let rows = text
-                .lines()
-                .filter(|line| !line.starts_with('#') || line.starts_with("# result"));
-            rows.collect::<Vec<_>>().join("\n")
-        })
+        let of = |name: &str| {
+            ["", ".map", ".history"].map(|part| {
+                let text = text(directory, &format!("annulus_{name}{part}.csv"));
+                let kept = ["# result", "# x", "# radii"];
+                let is_kept = |line: &&str| !line.starts_with('#') || kept.iter().any(|begin| line.starts_with(begin));
+                text.lines().filter(is_kept).collect::<Vec<_>>().join("\n")
+            })
+        };
+        ["exit", "cone"].map(of).concat()
     };
     let directory = begin(&case);
     run_case(directory.path(), 1, &[], 0);
@@ -199,7 +229,7 @@ fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
         "{}",
         expected[0]
     );
-    assert_eq!(expected[1].lines().count(), 2 + 20, "{}", expected[1]);
+    assert_eq!(expected[1].lines().count(), 4 + 20, "{}", expected[1]);
     for ranks in [2, 3] {
         let directory = begin(&case);
         run_case(directory.path(), ranks, &[], 0);
@@ -212,40 +242,201 @@ fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
     assert!(left_behind(&directory) == expected, "after restarts");
 }
 
+/// Radius of a chord of the sector at an angle, whose ends have a radius.
+fn chord(radius: f64, angle: f64) -> f64 {
+    let width = FRAC_PI_4 / AROUND as f64;
+    let from_middle = angle.rem_euclid(width) - 0.5 * width;
+    radius * (0.5 * width).cos() / from_middle.cos()
+}
+
+/// Returns the two numbers of a line at the head of a table.
+fn both(text: &str, name: &str) -> [f64; 2] {
+    let begin = format!("# {name}: ");
+    let line = text.lines().find_map(|line| line.strip_prefix(&begin));
+    let numbers = line.unwrap_or_else(|| panic!("no {name} in\n{text}")).split(", ");
+    let numbers: Vec<f64> = numbers.map(|number| number.parse().expect("a number")).collect();
+    [numbers[0], numbers[1]]
+}
+
+#[test]
+fn without_radii_the_surface_reaches_from_the_hub_to_the_casing() {
+    let case = one_sample(", x: [0.3, 0.7]").replace("radii: [1.15, 1.8], ", "");
+    let directory = with_case(&case);
+    tapered(&directory, FRAC_PI_4, true, [0.2, 0.5]);
+    let shown = output(program(directory.path()).args(["check", "--long", "run.yaml"]), 0);
+    let angles = [0.0, 9.0, 18.0, 27.0, 36.0f64];
+    let at_angles = |radius: f64| angles.map(|angle| chord(radius, angle.to_radians()));
+    let hub = at_angles(1.0 + 0.2 * 0.3).into_iter().fold(0.0, f64::max);
+    let casing = at_angles(2.0 + 0.5 * 0.7).into_iter().fold(f64::INFINITY, f64::min);
+    let words = format!(
+        "5 angles of a period of 45 degrees, 4 bands from r = {hub:.2} at z = 0.3 to r = {casing:.5} at z = 0.7"
+    );
+    assert!(shown.contains(&words), "no '{words}' in\n{shown}");
+    run_case(directory.path(), 1, &[], 0);
+    let head = text(&directory, "annulus_exit.csv");
+    let radii = both(&head, "radii");
+    println!("hub {:.1e}, casing {:.1e}", radii[0] - hub, radii[1] - casing);
+    assert!(
+        (radii[0] - hub).abs() < 2e-9 && (radii[1] - casing).abs() < 2e-9,
+        "{radii:?}"
+    );
+    assert_eq!(both(&head, "x"), [0.3, 0.7]);
+    // The same radii as numbers give the same values.
+    let rows = |text: &str| {
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let found = rows(&head);
+    let given = format!("output.annuli.exit.radii=[{}, {}]", radii[0], radii[1]);
+    run_case(directory.path(), 1, &[&given], 0);
+    assert_eq!(rows(&text(&directory, "annulus_exit.csv")), found);
+    // The hub at z = 1 is beyond the casing at z = 0.
+    tapered(&directory, FRAC_PI_4, true, [1.5, 1.5]);
+    refuses(
+        &directory,
+        &["run.yaml", "--set", "output.annuli.exit.x=[1, 0]"],
+        &[
+            "output.annuli.exit.x",
+            "the hub has the radius 2.5 at the first position and the casing 1.",
+        ],
+    );
+}
+
+#[test]
+fn a_steady_solution_has_the_mass_flow_of_a_uniform_flow_through_planes_and_cones() {
+    let state = "u: 0, v: 0, w: 0.3, p: 1, rho: 1.4";
+    let surface = |x: &str| format!("{{axis: z, x: {x}, counts: [12, 3], every-steps: 1}}");
+    let directory = with_case(&format!(
+        "mesh: {{file: mesh.h5}}\norder: 2\ndevice: cpu\ninitial: {{{state}}}\ntime: {{end: 1}}\n\
+         boundaries: {{inner: {{type: slip}}, outer: {{type: slip}}, z-: {{type: far-field, {state}}}, \
+         z+: {{type: far-field, {state}}}}}\nsteady: {{turbulence: none, iterations: 20}}\n\
+         output: {{annuli: {{plane: {}, cone: {}}}}}\n",
+        surface("0.5"),
+        surface("[0.3, 0.8]")
+    ));
+    tapered(&directory, 2.0 * PI, false, [0.0; 2]);
+    output(case_command(directory.path(), 1, &[]).arg("--steady"), 0);
+    for name in ["plane", "cone"] {
+        let head = text(&directory, &format!("steady/annulus_{name}.csv"));
+        let [hub, casing] = both(&head, "radii");
+        // The cone has the flow through its shadow.
+        let exact = 1.4 * 0.3 * PI * (casing * casing - hub * hub);
+        let found = result(&head, "mass_flow");
+        println!("{name}: {:.1e}", found / exact - 1.0);
+        assert!((found / exact - 1.0).abs() < 1e-6, "{name}: {found} {exact}");
+    }
+}
+
 #[test]
 fn annuli_that_cannot_be_sampled_are_refused() {
     for (more, from, to, words) in [
-        (", x: 5", "", "", "lies in no cell"),
+        (
+            ", x: 5",
+            "",
+            "",
+            ["exit.x", "the mesh has no cell at z = 5: it reaches from 0 to 1"],
+        ),
+        (
+            ", x: [0.5, 1.2]",
+            "",
+            "",
+            ["exit.x", "the mesh has no cell at z = 1.03326: it reaches from 0 to 1"],
+        ),
+        (
+            ", x: [0.5, 1.2]",
+            "radii: [1.15, 1.8], ",
+            "",
+            ["exit.x", "the mesh has no cell at z = 1.2: it reaches from 0 to 1"],
+        ),
+        (
+            ", x: [0.25, 0.5]",
+            "radii: [1.15, 1.8]",
+            "radii: [1.15, 2.5]",
+            [
+                "exit.radii",
+                "theta = 0 degrees lies in no cell: the mesh reaches from r = 1 to 1.99",
+            ],
+        ),
         (
             ", x: 0.5",
             "radii: [1.15, 1.8]",
-            "radii: [1.15, 2.5]",
-            "lies in no cell",
+            "radii: [0.5, 1.8]",
+            ["exit.radii", "Right would be radii between them, or no `radii`"],
         ),
         (
             ", x: 0.5",
             "radii: [1.15, 1.8]",
             "radii: [1.8, 1.15]",
-            "it must be above that of the hub, 1.8",
+            ["exit.radii[1]", "it must be above that of the hub, 1.8"],
         ),
-        (", x: 0.5", "counts: [5, 4]", "counts: [1, 4]", "it must be at least 2"),
+        // A line that crosses the axis.
+        (
+            ", x: [0.2, 0.5]",
+            "radii: [1.15, 1.8]",
+            "radii: [-0.5, 1.15]",
+            ["exit.radii[0]", "it must be at least 0"],
+        ),
+        (", x: [0.2]", "", "", ["exit.x", "a number, or a list of two"]),
+        (", x: [0.2, up]", "", "", ["exit.x[1]", "up"]),
+        (", x: {a: 1}", "", "", ["exit.x", "a number, or a list of two"]),
+        (
+            ", x: 0.5",
+            "counts: [5, 4]",
+            "counts: [1, 4]",
+            ["exit.counts[0]", "it must be at least 2"],
+        ),
         (
             ", x: 0.5",
             "counts: [5, 4]",
             "counts: [100000, 4]",
-            "at most 1,000,000 points in all",
+            ["exit.counts", "at most 1,000,000 points in all"],
         ),
-        (", x: 0.5, cone: 11", "", "", "it must be from -10 to 10"),
-        (", x: 0.5, total-pressure: 0", "", "", "it must be above 0"),
+        (
+            ", x: 0.5, total-pressure: 0",
+            "",
+            "",
+            ["exit.total-pressure", "it must be above 0"],
+        ),
         (
             ", x: 0.5",
             "axis: z",
             "axis: x",
-            "the mesh repeats by a rotation about another axis than x",
+            ["exit.axis", "the mesh repeats by a rotation about another axis than x"],
         ),
     ] {
         let directory = with_case(&one_sample(more).replace(from, to));
-        sector(&directory.path().join("mesh.h5"), std::f64::consts::FRAC_PI_4);
-        refuses(&directory, &["run.yaml"], &[words]);
+        sector(&directory);
+        refuses(&directory, &["run.yaml"], &words);
     }
+    // A sector that does not repeat has no points beyond its sides.
+    let directory = with_case(&one_sample(", x: 0.5").replace(
+        "boundaries: {",
+        "boundaries: {theta-: {type: slip}, theta+: {type: slip}, ",
+    ));
+    tapered(&directory, FRAC_PI_4, false, [0.0; 2]);
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &[
+            "exit.x",
+            "theta = 72 degrees lies in no cell",
+            "the mesh ends at an angle",
+        ],
+    );
+    let found = ["run.yaml", "--set", "output.annuli.exit.radii=null"];
+    let part = "at z = 0.5 the mesh does not reach from a hub to a casing at all angles: a body is there";
+    refuses(&directory, &found, &["exit.x", part]);
+    // A body that stands on the hub at some of the angles.
+    let directory = with_case(&one_sample(", x: 0.5"));
+    mapped(&directory, FRAC_PI_4, true, |[x, y, _]| {
+        [0.2 - 0.2 * (8.0 * y.atan2(x)).cos(), 0.0]
+    });
+    refuses(&directory, &found, &["exit.x", part]);
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &["exit.x", "lies in no cell: a body is there"],
+    );
 }

@@ -185,7 +185,7 @@ fn planes_on_an_interface_that_turns_and_linear_traverses_are_refused() {
         "the surface meets an interface whose blocks turn past each other, as a-z+ to b-z-",
     ];
     refuses(&directory, &["run.yaml"], &parts);
-    let cone = "{axis: z, x: -0.6, cone: 0.4, radii: [1, 2], counts: [6, 4], every-steps: 1}";
+    let cone = "{axis: z, x: [-0.2, 0.2], radii: [1, 2], counts: [6, 4], every-steps: 1}";
     let directory = two_sectors(&format!("  annuli: {{a: {cone}}}\n"));
     refuses(&directory, &["run.yaml"], &parts);
     let directory = two_sectors("  traverses: {a: {x: 1.5, counts: [4, 1], every-steps: 1}}\n");

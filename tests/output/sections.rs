@@ -174,7 +174,12 @@ fn an_annular_blade_has_the_pressure_and_the_force_of_a_gradient_at_each_radius(
     // The angle at which atan2 jumps.
     blade(&directory, [1, 24, 4], annular(PI));
     let log = run_case(directory.path(), 1, &["output.blades.b.axis=x"], 0);
-    assert!(log.contains("a closed curve of 72 stations"), "{log}");
+    for words in [
+        "a closed curve of 72 stations",
+        "; to blade_b.section-1.csv and so on to blade_b.section-3.csv",
+    ] {
+        assert!(log.contains(words), "no '{words}' in {log}");
+    }
     for (number, r) in (1..).zip([3.0, 3.4, 3.75]) {
         let name = format!("b.section-{number}");
         let (table, head) = (table(&directory, &name), text(&directory, &name));
@@ -344,4 +349,56 @@ fn sections_that_a_wall_does_not_have_are_refused() {
     ] {
         refuses(&folder, &["run.yaml", "--set", &set(keys)], expected);
     }
+}
+
+#[test]
+fn sections_that_leave_a_blade_or_touch_its_wall_are_refused() {
+    let directory = one_step("gamma: 1.4", "p: 1, u: 0, v: 0, w: 0", "slip", "spans: [0.5]");
+    let refused = |keys: &str, parts: &[&str]| {
+        let set = |key: &str| format!("output.blades.b.{key}");
+        let settings: Vec<String> = keys.split("; ").map(set).collect();
+        let arguments = settings.iter().flat_map(|setting| ["--set", setting]);
+        refuses(
+            &directory,
+            &["run.yaml"].into_iter().chain(arguments).collect::<Vec<&str>>(),
+            parts,
+        );
+    };
+    let leaves = "while that at z = 0.475 is closed: it leaves the wall. Right would be a section that goes all around \
+                  it, as they do from there to z = 0.04998";
+    // An inclined end wall, from -0.1 to 0.1 on the blade, and one that sinks in the middle of the blade.
+    blade(&directory, [1, 24, 4], |[x, y, z]| [x, y, z + 0.1 * x * (1.0 - z)]);
+    let at_ends = "has two ends, at (0.5, 0.866025, 0.05) and (0.5, -0.866025, 0.05)";
+    refused(
+        "spans=[0.4, 0.05]",
+        &[
+            "output.blades.b.spans[1]",
+            at_ends,
+            "while that at z = 0.45 is closed: it leaves the wall",
+            "from there to z = 0.1",
+        ],
+    );
+    blade(&directory, [1, 24, 4], |[x, y, z]| {
+        [x, y, z + 0.1 * (x * x - 0.5) * (1.0 - z) * (2.0 * z - 1.0)]
+    });
+    refused("spans=[0]", &["consists of 2 separate curves", leaves]);
+    // A ring of the end wall is a trough, whose bottom is parallel to the section, and a ridge inside of faces.
+    blade(&directory, [2, 24, 1], |[x, y, z]| {
+        [x, y, z + 0.1 * (x.hypot(y) - 1.5).powi(2) * (1.0 - z)]
+    });
+    refused(
+        "boundary=z-; spans=[0]",
+        &[
+            "output.blades.b.spans[0]",
+            "touches its face at",
+            "which is parallel to it there",
+        ],
+    );
+    blade(&directory, [1, 24, 1], |[x, y, z]| {
+        [x, y, z - 0.1 * (x.hypot(y) - 1.5).powi(2) * (1.0 - z)]
+    });
+    refused(
+        "boundary=z-; spans=[-0.01]",
+        &["it reaches from -0.025 to -0.005, but no edge of its faces crosses the section"],
+    );
 }

@@ -110,7 +110,7 @@ impl<'a> Locator<'a> {
                 let [low, high] = self.reach(cell);
                 let begin = sorted.partition_point(|&i| points[i][along] < low[along]);
                 let end = begin + sorted[begin..].partition_point(|&i| points[i][along] <= high[along]);
-                let slabs = self.slabs(cell);
+                let slabs = if begin < end { self.slabs(cell) } else { None };
                 let near = sorted[begin..end].iter().filter(move |&&i| {
                     let x = points[i];
                     let in_box = (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d]);

@@ -57,8 +57,6 @@ pub struct Analysis {
     pub surface: Surface,
     /// Total pressure of the inlet.
     pub total_pressure: Option<f64>,
-    /// Number of bands.
-    pub bands: usize,
 }
 
 type Names = Vec<(&'static str, &'static str)>;
@@ -124,7 +122,9 @@ impl Analysis {
     /// Means over the angle in each band.
     fn rows(&self, means: &[f64]) -> Vec<Row> {
         let all = means.as_chunks::<QUANTITIES>().0;
-        all.chunks(all.len() / self.bands).map(means::over_points).collect()
+        all.chunks(all.len() / self.surface.bands)
+            .map(means::over_points)
+            .collect()
     }
 
     fn band(&self, row: &Row) -> [f64; OF_BAND.len()] {

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use super::analysis::{Analysis, OF_MAP};
-use super::surface::Place;
 use crate::io::{self, Provenance, shortest, write_table};
 use crate::output::batch_means::BatchMeans;
 use crate::output::estimate::{Estimate, columns_with_errors, values_with_errors};
@@ -17,7 +16,6 @@ pub struct Tables<'a> {
     pub directory: &'a Path,
     /// Name of the tables without `.csv`.
     pub name: &'a str,
-    pub place: &'a Place,
     pub analysis: &'a Analysis,
     pub means: &'a BatchMeans,
 }
@@ -44,10 +42,9 @@ impl Tables<'_> {
             &self.means.estimates(|means| self.analysis.bands(means)),
             provenance,
         )?;
-        let angles = surface.angles();
         let rows: Vec<[f64; 2]> = radii
             .iter()
-            .flat_map(|r| angles.iter().map(|angle| [*r, angle.to_degrees()]))
+            .flat_map(|r| surface.angles.iter().map(move |angle| [*r, angle.to_degrees()]))
             .collect();
         self.table(
             (&map, &self.head()),
@@ -79,16 +76,19 @@ impl Tables<'_> {
 
     /// Returns the description of the samples.
     fn head(&self) -> Vec<String> {
-        let Place { x, cone, radii, .. } = self.place;
         let surface = &self.analysis.surface;
         let mut lines = self.means.description();
         lines.extend([
-            format!("x: {}", shortest(*x)),
-            format!("cone: {}", shortest(*cone)),
-            format!("radii: {}, {}", shortest(radii[0]), shortest(radii[1])),
+            format!("x: {}", both(surface.x)),
+            format!("radii: {}", both(surface.radii)),
             format!("area: {}", shortest(surface.area())),
             format!("period: {} degrees", shortest(surface.period.to_degrees())),
         ]);
         lines
     }
+}
+
+/// Returns both numbers, of the hub and of the casing.
+fn both([hub, casing]: [f64; 2]) -> String {
+    format!("{}, {}", shortest(hub), shortest(casing))
 }

@@ -1,31 +1,84 @@
 //! The keys of a traverse of an annulus, and the traverse as a case asks for it.
 
+use std::fmt;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::surface::{Place, RULE};
-use crate::input::{Axis, Count, Every, Number, Problem, check, keys, not_negative, positive};
+use crate::input::{Axis, Count, Every, Expression, Number, Problem, check, keys, not_negative, positive};
 use crate::output::keys::{Context, Keys};
 use crate::output::request::Request;
 use crate::output::traverses::Frame;
 
 /// Largest number of points, those inside the bands included.
 const MOST_POINTS: f64 = 1e6;
-/// Steepest cone, in dx/dr.
-const STEEPEST: f64 = 10.0;
+
+/// The positions of a meridional line along the axis: one number, or those of both ends.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Positions {
+    /// That of a plane.
+    Plane(Number),
+    /// Those of a cone, at the hub and at the casing.
+    Cone([Number; 2]),
+}
+
+impl<'de> Deserialize<'de> for Positions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrTwo;
+        impl<'de> Visitor<'de> for OneOrTwo {
+            type Value = Positions;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number, or a list of two")
+            }
+            fn visit_f64<E: de::Error>(self, v: f64) -> Result<Positions, E> {
+                Ok(Positions::Plane(v.into()))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Positions, E> {
+                Ok(Positions::Plane(Number(Expression::Text(v.to_owned()))))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Positions, A::Error> {
+                let ends = Vec::<Number>::deserialize(SeqAccessDeserializer::new(list))?;
+                let ends = <[Number; 2]>::try_from(ends);
+                ends.map(Positions::Cone)
+                    .map_err(|ends| de::Error::invalid_length(ends.len(), &self))
+            }
+        }
+        deserializer.deserialize_any(OneOrTwo)
+    }
+}
+
+impl JsonSchema for Positions {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Positions".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["number", "string", "array"],
+            "items": generator.subschema_for::<Number>(),
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "A number, or a list of two.",
+        })
+    }
+}
 
 keys! {
 /// A traverse of an annulus: exactly one of `every` and `every-steps`.
-AnnulusKeys as "a mapping with keys such as `x`, `radii`, `counts` and `every-steps`" {
-    /// Position of the surface along the axis (length); that of the tip of a cone.
-    pub x: Number,
-    /// The surface is the cone x + cone r, from -10 to 10; with 0 it is a plane.
-    #[serde(default = "zero")]
-    pub cone: Number,
+AnnulusKeys as "a mapping with keys such as `x`, `counts` and `every-steps`" {
+    /// Position of the plane along the axis (length), or a list of two: those of a cone at the first and at the second
+    /// radius, between which its meridional line is straight.
+    pub x: Positions,
     /// The axis of the annulus, through the origin.
     #[serde(default = "along_x")]
     pub axis: Axis,
-    /// Radii of the hub and of the casing on the surface (length), or any two between them.
-    pub radii: [Number; 2],
+    /// Radii of the hub and of the casing on the surface (length), or any two between them; default: those of the hub
+    /// and of the casing of the mesh, found at `x`.
+    pub radii: Option<[Number; 2]>,
     /// Number of points around, at least 2, equidistant over the angle after which the mesh repeats, and of bands of
     /// equal area between both radii, at least 1. Each band has three points over its height.
     pub counts: [Count; 2],
@@ -74,13 +127,23 @@ impl Keys for AnnulusKeys {
 
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let scope = context.scope;
-        let radius = |i: usize| {
-            let key = context.at(&format!("radii[{i}]"));
-            scope.number_if(&key, &self.radii[i], not_negative, "at least 0")
+        let radii = self.radii.as_ref().map(|radii| {
+            let radius = |i: usize| {
+                let key = context.at(&format!("radii[{i}]"));
+                scope.number_if(&key, &radii[i], not_negative, "at least 0")
+            };
+            let [low, high] = [radius(0)?, radius(1)?];
+            let must = format!("above that of the hub, {low}");
+            check(&context.at("radii[1]"), high, high > low, &must)?;
+            Ok([low, high])
+        });
+        let x = match &self.x {
+            Positions::Plane(x) => [scope.number(&context.at("x"), x)?; 2],
+            Positions::Cone([first, second]) => [
+                scope.number(&context.at("x[0]"), first)?,
+                scope.number(&context.at("x[1]"), second)?,
+            ],
         };
-        let [low, high] = [radius(0)?, radius(1)?];
-        let must = format!("above that of the hub, {low}");
-        check(&context.at("radii[1]"), high, high > low, &must)?;
         let count = |i: usize, least: u64| {
             let key = context.at(&format!("counts[{i}]"));
             let count = scope.count(&key, &self.counts[i])?;
@@ -95,14 +158,12 @@ impl Keys for AnnulusKeys {
             "at most 1,000,000 points in all, three for each band and angle",
         )?;
         let total = self.total_pressure.as_ref();
-        let steep = |slope: f64| slope.abs() <= STEEPEST;
         Ok(Arc::new(AnnulusRequest {
             name: context.name.to_owned(),
             place: Place {
                 axis: self.axis.index(),
-                x: scope.number(&context.at("x"), &self.x)?,
-                cone: scope.number_if(&context.at("cone"), &self.cone, steep, "from -10 to 10")?,
-                radii: [low, high],
+                x,
+                radii: radii.transpose()?,
                 counts,
             },
             total_pressure: total

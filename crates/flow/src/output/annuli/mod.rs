@@ -1,14 +1,15 @@
 //! Traverses of annular rows: means over time on a grid of angles and bands of radius, on a plane across the axis or a
 //! cone about it; radial distributions; losses; each with its statistical error.
 //!
-//! `surface` has the points and the directions, `analysis` what follows from the means. The quantities that are
-//! averaged, the mixed-out state and the losses are those of `traverses`, with the velocity in directions of the
-//! surface. The weight of a sample is the time since the sample before it. Rank 0 has the means. Sums, and thereby the
-//! files, do not depend on the number of ranks or on restarts.
+//! `surface` has the points and the directions, `passage` the mesh around the axis in which they lie, and `analysis`
+//! what follows from the means. The quantities that are averaged, the mixed-out state and the losses are those of
+//! `traverses`, with the velocity in directions of the surface. The weight of a sample is the time since the sample
+//! before it. Rank 0 has the means. Sums, and thereby the files, do not depend on the number of ranks or on restarts.
 
 mod analysis;
 mod files;
 mod keys;
+mod passage;
 mod surface;
 
 use std::path::PathBuf;
@@ -62,9 +63,9 @@ impl AnnulusTraverse {
     /// Places the points in the mesh. Collective.
     fn new(setup: &Setup, request: &AnnulusRequest) -> Result<Self, OutputError> {
         let solver = &*setup.solver;
-        let key = format!("output.annuli.{}", request.name);
+        let key = key_of(&request.name);
         let surface = Surface::new(solver, &request.place, &key)?;
-        let points = surface.points(solver);
+        let points = surface.points(solver, &key)?;
         refuse_two_frames(solver, request, &points, &key)?;
         let moving = match request.frame {
             Frame::First if solver.motions.turning().is_some() => {
@@ -84,7 +85,6 @@ impl AnnulusTraverse {
                 gas: solver.gas,
                 surface,
                 total_pressure: request.total_pressure,
-                bands,
             },
             request: request.clone(),
             points,
@@ -94,14 +94,9 @@ impl AnnulusTraverse {
 
     /// Returns the settings under which stored sums can be continued.
     fn shape(&self) -> serde_json::Value {
-        let Place {
-            axis,
-            x,
-            cone,
-            radii,
-            counts,
-        } = &self.request.place;
-        let numbers = [*x, *cone, radii[0], radii[1], self.request.from].map(|x| format!("{x:?}"));
+        let Place { axis, x, radii, counts } = &self.request.place;
+        let numbers = x.iter().chain(radii.iter().flatten()).chain([&self.request.from]);
+        let numbers: Vec<String> = numbers.map(|x| format!("{x:?}")).collect();
         serde_json::json!({"at": numbers, "axis": axis, "counts": counts})
     }
 
@@ -143,7 +138,6 @@ impl AnnulusTraverse {
         Tables {
             directory: &self.directory,
             name: &self.name,
-            place: &self.request.place,
             analysis: &self.analysis,
             means: &self.means,
         }
@@ -165,6 +159,11 @@ impl AnnulusTraverse {
     }
 }
 
+/// Returns the key of a traverse in the case.
+fn key_of(name: &str) -> String {
+    format!("output.annuli.{name}")
+}
+
 /// Refuses a surface on which cells of blocks that turn past each other lie. All cells of a surface have one frame.
 fn refuse_two_frames(
     solver: &Solver,
@@ -176,7 +175,8 @@ fn refuse_two_frames(
         return Ok(());
     };
     let place = &request.place;
-    let in_plane = place.cone == 0.0 && solver.motions.in_plane(place.axis, place.x).is_some();
+    let [first, second] = place.x;
+    let in_plane = first == second && solver.motions.in_plane(place.axis, first).is_some();
     let speed = solver.motions.angular_speed(points[0]);
     if in_plane || points.iter().any(|&x| solver.motions.angular_speed(x) != speed) {
         let [first, second] = &motion.names;
@@ -213,9 +213,20 @@ impl Request for AnnulusRequest {
         Ok(vec![Box::new(AnnulusTraverse::new(setup, self)?)])
     }
 
+    fn describe(&self, solver: &Solver) -> Result<Option<String>, OutputError> {
+        let surface = Surface::new(solver, &self.place, &key_of(&self.name))?;
+        Ok(Some(format!(
+            "{} from t = {} on: {}; to annulus_{name}.csv and annulus_{name}.map.csv",
+            self.every,
+            self.from,
+            surface.words(),
+            name = self.name
+        )))
+    }
+
     fn fingerprints(&self) -> Vec<(String, String)> {
         let text = format!("{:?} {:?}", self.place, self.total_pressure);
-        vec![(format!("output.annuli.{}", self.name), text)]
+        vec![(key_of(&self.name), text)]
     }
 
     fn samples_from(&self) -> Option<f64> {

@@ -6,11 +6,13 @@
 
 use std::f64::consts::TAU;
 
-use crate::geometry::Locator;
+use super::passage::{Passage, Polar, Reach};
+use crate::format::number;
 use crate::input::AXES;
 use crate::output::error::OutputError;
 use crate::output::fields::Primitives;
 use crate::solver::Solver;
+use crate::vector::Vector;
 
 /// Points and weights of Gauss's rule of 3 points on [0, 1] (Abramowitz and Stegun 1964, table 25.4).
 pub const RULE: [(f64, f64); 3] = [
@@ -19,17 +21,19 @@ pub const RULE: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// A surface of revolution as it is set: x + cone r between two radii.
+/// What keeps points of a surface out of the mesh, and what would be right.
+const BODY: &str = "a body is there, or the mesh ends at an angle. Right would be a surface before or behind the \
+                    body, in a mesh of the whole circle or one that repeats by a rotation";
+
+/// A surface of revolution as it is set: a straight meridional line from the hub to the casing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// Index of the axis.
     pub axis: usize,
-    /// Position along the axis where the radius is 0.
-    pub x: f64,
-    /// Slope dx/dr.
-    pub cone: f64,
-    /// The radii between which the bands lie.
-    pub radii: [f64; 2],
+    /// Positions of the ends of the line along the axis; those of a plane are the same.
+    pub x: [f64; 2],
+    /// Radii of the ends; without them the ends are on the hub and on the casing of the mesh.
+    pub radii: Option<[f64; 2]>,
     /// Numbers of points around and of bands.
     pub counts: [usize; 2],
 }
@@ -37,138 +41,208 @@ pub struct Place {
 /// A surface of revolution in a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    place: Place,
+    axis: usize,
+    /// Positions of the ends of the line along the axis.
+    pub x: [f64; 2],
+    /// Radii of the ends.
+    pub radii: [f64; 2],
+    /// Number of bands.
+    pub bands: usize,
+    /// Angles of the points around, from the first axis after that of the annulus on, to the right about it.
+    pub angles: Vec<f64>,
     /// Angle after which the mesh repeats.
     pub period: f64,
 }
 
 impl Surface {
-    /// Returns the surface in the mesh. `key` is that of the traverse.
+    /// Returns the surface in the mesh. `key` is that of the traverse. Collective.
     ///
     /// # Errors
-    /// The mesh repeats by a rotation about another axis.
+    /// The mesh repeats by a rotation about another axis, or it has no hub or casing where the radii are to be found.
     pub fn new(solver: &Solver, place: &Place, key: &str) -> Result<Self, OutputError> {
-        let axis = place.axis;
-        let mut period = TAU;
-        for matrix in &solver.mesh.rotations {
-            period = rotation_about(axis, matrix).ok_or_else(|| OutputError::Refused {
-                key: format!("{key}.axis"),
-                what: format!("the mesh repeats by a rotation about another axis than {}", AXES[axis]),
-            })?;
-        }
+        let passage = Passage::new(solver, place.axis, key)?;
+        let [around, bands] = place.counts;
+        let angles = passage.angles(around);
+        let radii = match place.radii {
+            Some(radii) => radii,
+            None => found_radii(&passage, place.x, &angles, key)?,
+        };
         Ok(Surface {
-            place: place.clone(),
-            period,
+            axis: place.axis,
+            x: place.x,
+            radii,
+            bands,
+            angles,
+            period: passage.period,
         })
+    }
+
+    /// Returns the surface in words.
+    pub fn words(&self) -> String {
+        let end = |end: usize| {
+            format!(
+                "r = {} at {} = {}",
+                number(self.radii[end]),
+                AXES[self.axis],
+                number(self.x[end])
+            )
+        };
+        format!(
+            "{} angles of a period of {} degrees, {} bands from {} to {}",
+            self.angles.len(),
+            number(self.period.to_degrees()),
+            self.bands,
+            end(0),
+            end(1)
+        )
+    }
+
+    /// Slope dx/dr of the meridional line.
+    pub fn cone(&self) -> f64 {
+        (self.x[1] - self.x[0]) / (self.radii[1] - self.radii[0])
     }
 
     /// Area of the whole surface, all periods included.
     pub fn area(&self) -> f64 {
-        let [low, high] = self.place.radii.map(|r| r * r);
+        let [low, high] = self.radii.map(|r| r * r);
         0.5 * TAU * (high - low) * self.slant()
     }
 
     fn slant(&self) -> f64 {
-        self.place.cone.hypot(1.0)
+        self.cone().hypot(1.0)
     }
 
     /// The radius at a fraction of the area of a band.
     fn radius(&self, band: usize, fraction: f64) -> f64 {
-        let [low, high] = self.place.radii.map(|r| r * r);
-        (low + (high - low) * (band as f64 + fraction) / self.place.counts[1] as f64).sqrt()
+        let [low, high] = self.radii.map(|r| r * r);
+        (low + (high - low) * (band as f64 + fraction) / self.bands as f64).sqrt()
     }
 
     /// Radii that divide each band into halves of equal area.
     pub fn middle_radii(&self) -> Vec<f64> {
-        (0..self.place.counts[1]).map(|band| self.radius(band, 0.5)).collect()
-    }
-
-    /// Angles of the points around, from the first axis after that of the annulus on, to the right about it.
-    pub fn angles(&self) -> Vec<f64> {
-        let count = self.place.counts[0];
-        (0..count).map(|i| self.period * i as f64 / count as f64).collect()
+        (0..self.bands).map(|band| self.radius(band, 0.5)).collect()
     }
 
     /// Height of a radius from the first one, as a fraction.
     pub fn height(&self, radius: f64) -> f64 {
-        (radius - self.place.radii[0]) / (self.place.radii[1] - self.place.radii[0])
+        (radius - self.radii[0]) / (self.radii[1] - self.radii[0])
     }
 
     /// Returns a point of the surface.
-    fn point(&self, radius: f64, angle: f64) -> [f64; 3] {
-        let mut at = [0.0; 3];
-        at[self.place.axis] = self.place.x + self.place.cone * radius;
-        at[(self.place.axis + 1) % 3] = radius * angle.cos();
-        at[(self.place.axis + 2) % 3] = radius * angle.sin();
-        at
+    fn point(&self, r: f64, angle: f64) -> Polar {
+        let x = self.x[0] + self.cone() * (r - self.radii[0]);
+        Polar { x, r, angle }
     }
 
-    /// Returns the points, `[band][angle][point of the rule]`. They are turned by periods into the mesh; those that lie
-    /// in no cell stay. Collective.
-    pub fn points(&self, solver: &Solver) -> Vec<[f64; 3]> {
-        let angles = self.angles();
-        let polar: Vec<[f64; 2]> = (0..self.place.counts[1])
-            .flat_map(|band| angles.iter().map(move |angle| (band, *angle)))
-            .flat_map(|(band, angle)| RULE.map(|(fraction, _)| [self.radius(band, fraction), angle]))
+    /// Returns the points, `[band][angle][point of the rule]`, turned by periods into the mesh. `key` is that of the
+    /// traverse. Collective.
+    ///
+    /// # Errors
+    /// A point lies in no cell.
+    pub fn points(&self, solver: &Solver, key: &str) -> Result<Vec<Vector>, OutputError> {
+        let passage = Passage::new(solver, self.axis, key)?;
+        let polar: Vec<Polar> = (0..self.bands)
+            .flat_map(|band| self.angles.iter().map(move |angle| (band, *angle)))
+            .flat_map(|(band, angle)| RULE.map(|(fraction, _)| self.point(self.radius(band, fraction), angle)))
             .collect();
-        let mut points: Vec<[f64; 3]> = polar.iter().map(|[r, angle]| self.point(*r, *angle)).collect();
-        let locator = Locator::new(&solver.mesh, &solver.geometry, solver.elements.order);
-        let mut open: Vec<usize> = (0..points.len()).collect();
-        let periods = (TAU / self.period).round() as usize;
-        for turn in (0..periods).map(|turn| turn as f64 * self.period) {
-            let turned: Vec<[f64; 3]> = open
-                .iter()
-                .map(|&i| self.point(polar[i][0], polar[i][1] + turn))
-                .collect();
-            let mut outside: Vec<u64> = locator.find(&turned).iter().map(|f| u64::from(f.is_none())).collect();
-            solver.ranks.allreduce_min(&mut outside);
-            for ((&i, to), _) in open
-                .iter()
-                .zip(turned)
-                .zip(&outside)
-                .filter(|(_, outside)| **outside == 0)
-            {
-                points[i] = to;
-            }
-            let still = open.into_iter().zip(outside).filter(|(_, outside)| *outside > 0);
-            open = still.map(|(i, _)| i).collect();
-            if open.is_empty() {
-                break;
-            }
+        let places = passage.places(&polar);
+        match places.iter().position(Option::is_none) {
+            Some(number) => Err(self.outside(&passage, polar[number], key)),
+            None => Ok(places.into_iter().flatten().collect()),
         }
-        points
+    }
+
+    /// Returns the error for a point that lies in no cell, with what the mesh has there. Collective.
+    fn outside(&self, passage: &Passage, at: Polar, key: &str) -> OutputError {
+        let refused = |of: &str, what: String| OutputError::Refused {
+            key: format!("{key}.{of}"),
+            what,
+        };
+        let place = format!(
+            "the point at {} = {}, r = {}, theta = {} degrees lies in no cell",
+            AXES[self.axis],
+            number(at.x),
+            number(at.r),
+            number(at.angle.to_degrees())
+        );
+        let [hub, casing] = match passage.reach(at.x, &self.angles) {
+            Reach::Nothing => return refused("x", beside(passage, at.x)),
+            Reach::Annulus([hub, casing]) if at.r < hub || at.r > casing => [hub, casing],
+            _ => return refused("x", format!("{place}: {BODY}")),
+        };
+        let what = format!(
+            "{place}: the mesh reaches from r = {} to {} there. Right would be radii between them, or no `radii`, for \
+             those of hub and casing",
+            number(hub),
+            number(casing)
+        );
+        refused("radii", what)
     }
 
     /// Returns a state with the velocity along the normal of the surface (downstream), around the axis (to the right
     /// about it), and along the surface (outwards).
     pub fn local(&self, at: [f64; 3], state: &Primitives) -> Primitives {
-        let [a, b] = [(self.place.axis + 1) % 3, (self.place.axis + 2) % 3];
+        let [a, b] = [(self.axis + 1) % 3, (self.axis + 2) % 3];
         let radius = at[a].hypot(at[b]);
         let (cos, sin) = (at[a] / radius, at[b] / radius);
         let [rho, .., p, t] = *state;
         let v = [state[1], state[2], state[3]];
-        let axial = v[self.place.axis];
+        let axial = v[self.axis];
         let outwards = v[a] * cos + v[b] * sin;
         let around = v[b] * cos - v[a] * sin;
-        let normal = (axial - self.place.cone * outwards) / self.slant();
-        let along = (outwards + self.place.cone * axial) / self.slant();
+        let normal = (axial - self.cone() * outwards) / self.slant();
+        let along = (outwards + self.cone() * axial) / self.slant();
         [rho, normal, around, along, p, t]
     }
 
     /// Returns the axial, circumferential and radial parts of a velocity that [`Self::local`] has turned.
     pub fn cylindrical(&self, [normal, around, along]: [f64; 3]) -> [f64; 3] {
-        let axial = (normal + self.place.cone * along) / self.slant();
-        let outwards = (along - self.place.cone * normal) / self.slant();
+        let axial = (normal + self.cone() * along) / self.slant();
+        let outwards = (along - self.cone() * normal) / self.slant();
         [axial, around, outwards]
     }
 }
 
-/// Angle of a rotation about a coordinate axis; `None` if it is about another one.
-fn rotation_about(axis: usize, matrix: &[[f64; 3]; 3]) -> Option<f64> {
-    const SAME: f64 = 1e-9;
-    let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
-    let still = (matrix[axis][axis] - 1.0).abs() < SAME && matrix[a][axis].abs() < SAME && matrix[b][axis].abs() < SAME;
-    still.then(|| matrix[b][a].atan2(matrix[a][a]).abs())
+/// Returns the radius of the hub at the first position along the axis and that of the casing at the second. Collective.
+fn found_radii(passage: &Passage, x: [f64; 2], angles: &[f64], key: &str) -> Result<[f64; 2], OutputError> {
+    let refused = |what: String| OutputError::Refused {
+        key: format!("{key}.x"),
+        what,
+    };
+    let reach = |x: f64| match passage.reach(x, angles) {
+        Reach::Annulus(radii) => Ok(radii),
+        Reach::Nothing => Err(refused(beside(passage, x))),
+        Reach::Part => {
+            let axis = AXES[passage.axis];
+            Err(refused(format!(
+                "at {axis} = {} the mesh does not reach from a hub to a casing at all angles: {BODY}",
+                number(x)
+            )))
+        }
+    };
+    let [hub, other] = reach(x[0])?;
+    let casing = if x[0] == x[1] { other } else { reach(x[1])?[1] };
+    if hub < casing {
+        return Ok([hub, casing]);
+    }
+    Err(refused(format!(
+        "the hub has the radius {} at the first position and the casing {} at the second: right would be `radii`, of \
+         which the second one is larger",
+        number(hub),
+        number(casing)
+    )))
+}
+
+/// Says that the mesh has nothing at a position along its axis, and where it is. Collective.
+fn beside(passage: &Passage, x: f64) -> String {
+    let [from, to] = passage.length();
+    format!(
+        "the mesh has no cell at {} = {}: it reaches from {} to {}",
+        AXES[passage.axis],
+        number(x),
+        number(from),
+        number(to)
+    )
 }
 
 #[cfg(test)]
@@ -177,13 +251,11 @@ mod tests {
 
     fn cone() -> Surface {
         Surface {
-            place: Place {
-                axis: 2,
-                x: 0.3,
-                cone: 0.75,
-                radii: [1.0, 2.0],
-                counts: [4, 3],
-            },
+            axis: 2,
+            x: [1.05, 1.8],
+            radii: [1.0, 2.0],
+            bands: 3,
+            angles: vec![0.0, 0.1],
             period: TAU / 12.0,
         }
     }
@@ -204,7 +276,7 @@ mod tests {
     #[test]
     fn velocities_are_turned_into_the_surface_and_back() {
         let surface = cone();
-        let at = surface.point(1.5, 0.7);
+        let at = surface.point(1.5, 0.7).about(2);
         assert!((at[2] - 0.3 - 0.75 * 1.5).abs() < 1e-15);
         let [axial, around] = [0.9, -0.4];
         let outwards = 0.2;
@@ -217,13 +289,5 @@ mod tests {
         for (a, b) in back.iter().zip([axial, around, outwards]) {
             assert!((a - b).abs() < 1e-15);
         }
-    }
-
-    #[test]
-    fn the_angle_of_a_rotation_is_that_about_its_own_axis_only() {
-        let (sin, cos) = 0.3f64.sin_cos();
-        let about_x = [[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]];
-        assert!((rotation_about(0, &about_x).expect("its axis") - 0.3).abs() < 1e-15);
-        assert!(rotation_about(2, &about_x).is_none());
     }
 }

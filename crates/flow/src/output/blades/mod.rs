@@ -226,8 +226,9 @@ impl Request for BladeRequest {
             }
         };
         let names = self.names();
+        let files = |name: &str| self.files(name).join(" and ");
         let rest = match &names[..] {
-            [_, .., last] => format!(" and so on to {last}"),
+            [_, .., last] => format!(" and so on to {}", files(last)),
             _ => String::new(),
         };
         Ok(Some(format!(
@@ -236,7 +237,7 @@ impl Request for BladeRequest {
             self.from,
             self.boundary,
             parts.iter().map(words).collect::<Vec<_>>().join(", "),
-            self.files(&names[0]).join(" and ")
+            files(&names[0])
         )))
     }
 }

@@ -39,18 +39,33 @@ impl Frame {
 }
 
 impl Section {
-    /// Returns the name of the coordinate that is constant, and its value.
-    pub fn named(&self) -> (String, f64) {
+    /// Returns the name of the coordinate that is constant.
+    pub fn name(&self) -> String {
         match *self {
-            Section::Plane(z) => ("z".to_owned(), z),
-            Section::Cylinder(axis, r) => (format!("r about {}", AXES[axis]), r),
+            Section::Plane(_) => "z".to_owned(),
+            Section::Cylinder(axis, _) => format!("r about {}", AXES[axis]),
+        }
+    }
+
+    /// Returns the value of the coordinate that is constant.
+    pub fn level(&self) -> f64 {
+        match *self {
+            Section::Plane(z) => z,
+            Section::Cylinder(_, r) => r,
+        }
+    }
+
+    /// Returns the section of the same kind with another value.
+    pub fn at_level(&self, level: f64) -> Self {
+        match *self {
+            Section::Plane(_) => Section::Plane(level),
+            Section::Cylinder(axis, _) => Section::Cylinder(axis, level),
         }
     }
 
     /// Returns the section in words.
     pub fn words(&self) -> String {
-        let (name, value) = self.named();
-        format!("{name} = {}", number(value))
+        format!("{} = {}", self.name(), number(self.level()))
     }
 
     /// Returns the names of the two coordinates.
@@ -62,7 +77,7 @@ impl Section {
     }
 
     /// Returns the coordinate of a point that is constant on the section.
-    pub fn level(&self, x: Vector) -> f64 {
+    pub fn level_of(&self, x: Vector) -> f64 {
         match *self {
             Section::Plane(_) => x[2],
             Section::Cylinder(axis, _) => x[(axis + 1) % 3].hypot(x[(axis + 2) % 3]),
@@ -71,8 +86,7 @@ impl Section {
 
     /// Returns how far a point is beyond the section.
     pub fn height(&self, x: Vector) -> f64 {
-        let (_, value) = self.named();
-        self.level(x) - value
+        self.level_of(x) - self.level()
     }
 
     /// Returns the two coordinates of a point. Angles count from the direction `zero` across the axis.
@@ -111,7 +125,7 @@ impl Section {
             Section::Cylinder(axis, _) => {
                 let mut along = [0.0; 3];
                 along[axis] = 1.0;
-                let r = self.level(x);
+                let r = self.level_of(x);
                 let mut around = [0.0; 3];
                 around[(axis + 1) % 3] = -x[(axis + 2) % 3] / r;
                 around[(axis + 2) % 3] = x[(axis + 1) % 3] / r;
@@ -141,7 +155,7 @@ mod tests {
         for axis in 0..3 {
             let section = Section::Cylinder(axis, 2.0);
             let x = section.point([0.3, -0.7], zero);
-            assert!((section.level(x) - 2.0).abs() < 1e-15 && x[axis] == 0.3);
+            assert!((section.level_of(x) - 2.0).abs() < 1e-15 && x[axis] == 0.3);
             let back = section.place(x, zero);
             assert!((back[1] + 0.7).abs() < 1e-15, "{back:?}");
             // A step along either coordinate is one along its unit vector.

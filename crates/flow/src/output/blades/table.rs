@@ -120,8 +120,8 @@ fn head(d: &Distribution) -> Vec<String> {
     let wall = match d.stations.extent {
         Extent::Span(span) => format!("wall: C_ax = {}, span = {}", shortest(d.chord), shortest(span)),
         Extent::Section(section, _) => {
-            let (name, value) = section.named();
-            format!("section: {name} = {}, C_ax = {}", shortest(value), shortest(d.chord))
+            let [level, chord] = [section.level(), d.chord].map(shortest);
+            format!("section: {} = {level}, C_ax = {chord}", section.name())
         }
     };
     let mut lines = d.means.description();
