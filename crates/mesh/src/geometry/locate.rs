@@ -4,7 +4,7 @@
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
 //! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between
-//! opposite sides selects further.
+//! opposite sides selects further: Newton's method takes long to tell that a point lies outside.
 
 use rayon::prelude::*;
 
@@ -146,7 +146,7 @@ impl<'a> Locator<'a> {
     fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
         let [low, high] = extent(self.nodes(cell));
         let longest = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
-        let bulge = if self.cells.degree > 1 { 0.2 } else { 0.0 };
+        let bulge = self.bulge();
         let rounding = 1e-6_f64.max(self.tolerance) * longest;
         let margin = |d: usize| bulge * (high[d] - low[d]) + rounding;
         [
@@ -155,12 +155,16 @@ impl<'a> Locator<'a> {
         ]
     }
 
-    /// Slabs across the three directions of a cell, each of which contains it; none of a cell of a higher degree, which
-    /// may extend beyond its nodes.
+    /// Share of the range of the nodes in any direction by which a cell may extend beyond it.
+    fn bulge(&self) -> f64 {
+        if self.cells.degree > 1 { 0.2 } else { 0.0 }
+    }
+
+    /// Slabs across the three directions of a cell, each of which contains it.
     fn slabs(&self, cell: usize) -> Option<[Slab; 3]> {
         let kind = self.cells.kinds[cell];
         let nodes = self.nodes(cell);
-        let element = self.elements[kind].as_ref().filter(|_| self.cells.degree == 1)?;
+        let element = self.elements[kind].as_ref()?;
         let centre = centre(kind);
         let mut targets = [centre; 4];
         (0..3).for_each(|d| targets[1 + d][d] += STEP);
@@ -172,7 +176,8 @@ impl<'a> Locator<'a> {
             let heights = || nodes.iter().map(|&node| dot(normal, node));
             let least = heights().fold(f64::INFINITY, f64::min);
             let most = heights().fold(f64::NEG_INFINITY, f64::max);
-            let margin = 1e-6_f64.max(self.tolerance) * (most - least) + 64.0 * f64::EPSILON * far * length(normal);
+            let share = self.bulge() + 1e-6_f64.max(self.tolerance);
+            let margin = share * (most - least) + 64.0 * f64::EPSILON * far * length(normal);
             Slab {
                 normal,
                 range: [least - margin, most + margin],
