@@ -32,10 +32,6 @@ INLINE void multiply(const Moments &by, const vreal *b, vreal *g) {
     g[2] = vfma(m[4], b[0], vfma(m[5], b[1], m[2] * b[2]));
 }
 
-INLINE vreal far_value(const Params &par, const Ends &to, int variable) {
-    return gather(par.state + variable * par.slots, to);
-}
-
 // The gradient of the state without weights, for the reconstruction and the diffusive fluxes (W. K. Anderson & D. L.
 // Bonhaus, Comput. Fluids 23 (1994) 1), along the layers of thin cells on curved walls.
 VERTEX_KERNEL(gradients) {
@@ -55,10 +51,14 @@ VERTEX_KERNEL(gradients) {
         edge_vector(par.displacement, at, k, straight);
         follow(layer, straight, far_height(par, to), r);
         add_moments(sum, at, k, r, zero + R(1));
+        vreal far[STATE_VARIABLES];
+        UNROLL
+        for (int v = 0; v < STATE_VARIABLES; ++v) far[v] = v < variables ? gather(par.state + v * par.slots, to) : zero;
+        carry_here(par, at, k, far + VELOCITY);
         UNROLL
         for (int v = 0; v < STATE_VARIABLES; ++v) {
             if (v >= variables) continue;
-            const vreal jump = keep(at, k, far_value(par, to, v) - own[v]);
+            const vreal jump = keep(at, k, far[v] - own[v]);
             UNROLL
             for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
         }
@@ -74,7 +74,7 @@ VERTEX_KERNEL(gradients) {
     }
 }
 
-// Gradients of five variables for the sources of the turbulence model. Near curved walls, where cells are thin, a
+// Gradients of the velocity and two variables for the sources of the turbulence model. Near curved walls, where cells are thin, a
 // gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge the same part (D. J.
 // Mavriplis, AIAA 2003-3986).
 INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *variable, vreal (*g)[3]) {
@@ -92,9 +92,13 @@ INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *v
         edge_vector(par.displacement, at, k, r);
         const vreal weight = R(1) / dot3(r, r);
         add_moments(sum, at, k, r, weight);
+        vreal far[5];
+        UNROLL
+        for (int v = 0; v < 5; ++v) far[v] = gather(par.state + variable[v] * par.slots, to);
+        carry_here(par, at, k, far);
         UNROLL
         for (int v = 0; v < 5; ++v) {
-            const vreal jump = keep(at, k, (far_value(par, to, variable[v]) - own[v]) * weight);
+            const vreal jump = keep(at, k, (far[v] - own[v]) * weight);
             UNROLL
             for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
         }

@@ -47,7 +47,7 @@ VERTEX_KERNEL(jacobian) {
         vreal a[3], r[3], block[5][5];
         edge_vector(par.area, at, k, a);
         edge_vector(par.displacement, at, k, r);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         Coupling c;
         couple(c, at, k, own, here, far, far_viscosities(par, to, far), a, r, par);
         // What the edge gives to the sums is added before its block is made, so that fewer registers are needed.
@@ -60,6 +60,9 @@ VERTEX_KERNEL(jacobian) {
             for (int col = 0; col < 5; ++col)
                 sum[row][col] = vfma(zero + with_step, c.modulus[row][col], sum[row][col]);
         far_block(block, c, far, a, par);
+        // The unknowns are those of the other end as it has them.
+        UNROLL
+        for (int row = 0; row < 5; ++row) carry_there(par, at, k, block[row] + 1);
         // A vertex may be its own neighbour through a period.
         const vreal self = keep(at, k, leads(at, to, 0));
         hold_rows(par, wall, own, block, false);
@@ -146,7 +149,7 @@ VERTEX_KERNEL(eliminate) {
         edge_vector(par.displacement, at, k, r);
         UNROLL
         for (int d = 0; d < 3; ++d) a[d] = -a[d], r[d] = -r[d];
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         Coupling c;
         couple(c, at, k, far, far_viscosities(par, to, far), own, here, a, r, par);
         far_block(block, c, own, a, par);
@@ -156,8 +159,10 @@ VERTEX_KERNEL(eliminate) {
         for (int col = 0; col < 5; ++col) {
             vreal x[5], product[5];
             UNROLL
+            for (int row = 0; row < 5; ++row) x[row] = before * block[row][col];
+            carry_there(par, at, k, x + 1);
+            UNROLL
             for (int row = 0; row < 5; ++row) {
-                x[row] = before * block[row][col];
                 // Rows of what a wall holds lead to no neighbour.
                 if (row >= 1) x[row] = held >= (row < 4 ? velocity : temperature) ? zero : x[row];
                 product[row] = sum[row][col];
@@ -199,7 +204,7 @@ VERTEX_KERNEL(eddy_system) {
     vreal own_part = load(par.eddy_sums + par.slots, at), right = -load(par.eddy_sums, at);
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const Transport t = transport(par, at, k, to, own, far);
         const vreal there = eddy_diffusivity(far.rho, far_eddy(par, to), viscosity(far.t, par));
         const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);

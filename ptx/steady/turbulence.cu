@@ -19,10 +19,11 @@ VERTEX_KERNEL(turbulence) {
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
         vreal far_g[3], g[3];
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const Transport t = transport(par, at, k, to, own, far);
         const vreal far_nu = far_eddy(par, to), jump = far_nu - nu;
         far_gradient(par, to, EDDY, far_g);
+        carry_here(par, at, k, far_g);
         const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
         facet_gradient(own_g, far_g, t.r, t.direction, jump, g);
         const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);

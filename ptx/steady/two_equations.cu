@@ -89,11 +89,12 @@ VERTEX_KERNEL(two_equations) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, to, own.q, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own.q, far_state(par, at, k, to));
         UNROLL
         for (int e = 0; e < 2; ++e) {
             vreal far_g[3], g[3];
             far_gradient(par, to, ENERGY + e, far_g);
+            carry_here(par, at, k, far_g);
             const vreal jump = gather(par.state + (ENERGY + e) * n, to) - value[e];
             facet_gradient(own_g[e], far_g, t.r, t.direction, jump, g);
             const vreal diffusivity = R(0.5) * (here[e] + gather(par.closure + (1 + e) * n, to));
@@ -184,7 +185,7 @@ VERTEX_KERNEL(two_equations_system) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, to, own, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own, far_state(par, at, k, to));
         const vreal self = keep(at, k, leads(at, to, 0));
         UNROLL
         for (int e = 0; e < 2; ++e) {

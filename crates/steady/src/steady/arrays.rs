@@ -41,6 +41,8 @@ pub struct FlowSizes {
     pub edges: usize,
     /// Whether a vertex has the layer of a curved wall.
     pub layers: bool,
+    /// Numbers of the rotations across edges; 0 without one.
+    pub turns: usize,
     /// Rows of values that walls hold.
     pub wall_rows: usize,
     /// Rows of areas of vertices on boundaries.
@@ -103,6 +105,10 @@ arrays! {
     area: f64, geometry, |s| 3 * s.edges => area;
     /// Vectors to the other ends.
     displacement: f64, geometry, |s| 3 * s.edges => displacement;
+    /// Places of the rotations across the edges.
+    turn: i32, connectivity, |s| if s.turns > 0 { s.edges } else { 0 } => turn;
+    /// These rotations.
+    turns: f64, geometry, |s| s.turns => turns;
     /// Row of each vertex among the values that walls hold.
     wall_row: i32, connectivity, |s| s.slots => wall_row;
     /// These values.

@@ -45,7 +45,8 @@ impl<M: Machine> Grid<M> {
         scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
-        let params = scheme.constants(gas);
+        let mut params = scheme.constants(gas);
+        params.rotated = i32::from(dual.rotation.is_some());
         let kernels = Rc::new(store.kernels(&params, scheme.fast)?);
         Grid::on(Rc::new(store), kernels, params, dual, arrangement, Rc::new(ranks))
     }

@@ -17,6 +17,7 @@ use super::grid::Grid;
 use super::layers;
 use super::machine::Machine;
 use super::mixing::OnMachine;
+use super::rotation::Rotation;
 use super::rows::{Parts, Walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
 use super::slices::{Arrangement, Slices};
@@ -109,10 +110,12 @@ impl<M: Machine> Solver<M> {
         let walls = Walls::new(dual, boundaries, slices, turbulence);
         let parts = Parts::new(boundaries, slices);
         let layer = layers::normals(dual, grid.ranks());
+        let turns = dual.rotation.as_ref().map(Rotation::matrices).unwrap_or_default();
         let sizes = FlowSizes {
             turbulence,
             slots: slices.slots,
             edges: slices.neighbour.len(),
+            turns: turns.len(),
             layers: layer.iter().flatten().any(|&n| n != 0.0),
             wall_rows: walls.rows,
             boundary_rows: parts.rows,
@@ -123,6 +126,8 @@ impl<M: Machine> Solver<M> {
         store.write(&mut flow.wall_distance, &by_slot(slices, &dual.wall_distance, 1.0))?;
         store.write(&mut flow.area, &slices.area)?;
         store.write(&mut flow.displacement, &slices.displacement)?;
+        store.write(&mut flow.turn, &slices.turn)?;
+        store.write(&mut flow.turns, &turns)?;
         store.write(&mut flow.wall_row, &walls.row_of)?;
         store.write(&mut flow.wall_values, &walls.values)?;
         store.write(&mut flow.boundary_row, &parts.row_of)?;

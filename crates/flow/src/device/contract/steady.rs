@@ -55,6 +55,11 @@ parameters! {
         area: *const f64,
         /// Vectors to the other ends, in the same way.
         displacement: *const f64,
+        /// Place in `turns` of the rotation that carries vectors from the other end to the vertex,
+        /// `[slice][edge of the vertex][vertex of the slice]`; there if `rotated` is not 0.
+        turn: *const i32,
+        /// These rotations, each nine numbers row by row.
+        turns: *const f64,
         /// Row of each vertex in `wall_values`; 0 of a vertex that is not on a no-slip wall.
         wall_row: *const i32,
         /// Velocity, temperature where it is given, and omega over the kinematic viscosity, of the vertices on no-slip
@@ -199,6 +204,8 @@ parameters! {
         turbulence: i32,
         /// Whether its convection is of second order.
         second_order_turbulence: i32,
+        /// Whether the mesh is periodic by rotation.
+        rotated: i32,
     }
 }
 
