@@ -1,22 +1,26 @@
 //! Sectors that are periodic by rotation: they give what the whole annulus gives, wherever their sides lie, and exact
 //! flows around an axis.
 
+mod exact;
+mod handover;
+mod linear;
+
 use std::f64::consts::TAU;
 
 use crate::common::program::as_ranks;
-use crate::implicit::{SETTINGS, host, implicit};
+use crate::implicit::{SETTINGS, host};
 use crate::solver::{GAS, MODELS, assert_part_of, conditions, conserved, on_cpu, with_model};
 use fr_les::element::{Correction, Elements};
 use fr_les::geometry::Geometry;
 use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Annulus, Mesh};
-use fr_les::physics::{BoundaryKind, Gas, Viscosity};
+use fr_les::physics::BoundaryKind;
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
     BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Meshes, Preconditioner, Scheme, Solver,
-    System, Turbulence, Values, keep_lines_whole,
+    Turbulence, Values, keep_lines_whole,
 };
-use fr_les::vector::{Vector, cross, dot, length, minus};
+use fr_les::vector::{Vector, cross, length, minus};
 use mpi::topology::SimpleCommunicator;
 use nalgebra::{Rotation3, Vector3};
 
@@ -312,61 +316,6 @@ fn residuals_of_a_sector_are_those_of_the_whole_annulus() {
     }
 }
 
-/// The product of a matrix with a vector.
-fn product(rows: &[Vec<(u32, Vec<f64>)>], x: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let of_row = |blocks: &Vec<(u32, Vec<f64>)>| {
-        let size = x[0].len();
-        let mut sum = vec![0.0; size];
-        for (to, block) in blocks {
-            for (e, value) in block.iter().enumerate() {
-                sum[e / size] += value * x[*to as usize][e % size];
-            }
-        }
-        sum
-    };
-    rows.iter().map(of_row).collect()
-}
-
-#[test]
-fn linear_systems_of_a_sector_are_those_of_the_whole_annulus_and_take_as_many_iterations() {
-    for [around, q] in [[1, 1], [2, 2]] {
-        let pair = Pair::new(around, q);
-        for preconditioner in [
-            Preconditioner::GaussSeidel,
-            Preconditioner::Lines,
-            Preconditioner::Ilu,
-            Preconditioner::Multigrid,
-        ] {
-            let settings = Implicit {
-                preconditioner,
-                krylov: 100,
-                linear_stop: 1e-8,
-                ..SETTINGS
-            };
-            let of = |dual: &DualMesh, lists: &[BoundaryList], state: &[Values]| {
-                let mut solver = implicit(host(2), dual, lists, &GAS, &Scheme::default(), &settings);
-                solver.solver.set_state(state).expect("a state");
-                solver.system(dual, 50.0, System::MeanFlow).expect("a system")
-            };
-            let found = of(&pair.sector, &pair.lists[0], &pair.states[0]);
-            let expected = of(&pair.whole, &pair.lists[1], &pair.states[1]);
-            let iterations = [&found, &expected].map(|system| system.solved.iterations);
-            println!("{around} {q} {preconditioner:?}: {iterations:?}");
-            assert!(iterations[0] <= iterations[1] + 2, "{preconditioner:?}: {iterations:?}");
-            let values = |x: &[Vec<f64>]| -> Vec<Values> {
-                let of = |x: &Vec<f64>| [x[0], x[1], x[2], x[3], x[4], 0.0, 0.0];
-                x.iter().map(of).collect()
-            };
-            let what = format!("{around} {q} {preconditioner:?}");
-            pair.compare(&values(&found.solution), &values(&expected.solution), 1e-6, &what);
-            let x = |state: &[Values]| -> Vec<Vec<f64>> { state.iter().map(|q| q[..5].to_vec()).collect() };
-            let y = product(&found.rows, &x(&pair.states[0]));
-            let of_whole = product(&expected.rows, &x(&pair.states[1]));
-            pair.compare(&values(&y), &values(&of_whole), 1e-6, &what);
-        }
-    }
-}
-
 #[test]
 fn a_sector_that_is_moved_gives_the_moved_solution_wherever_its_sides_lie() {
     let sector = annulus(3);
@@ -432,126 +381,6 @@ fn uniform_flow_along_the_axis_has_no_residual() {
             .fold(0.0f64, |most, r| most.max(r.abs()));
         assert!(largest < 1e-13, "{largest:e}");
     }
-}
-
-/// Implicit steps until the right side has fallen to 1e-9 of that of the second step, with the state then.
-fn solved(dual: &DualMesh, lists: &[BoundaryList], gas: &Gas, start: &[Values]) -> Vec<Values> {
-    let settings = Implicit {
-        krylov: 60,
-        linear_stop: 1e-2,
-        ..SETTINGS
-    };
-    let mut solver = implicit(host(2), dual, lists, gas, &with_model(Turbulence::None), &settings);
-    solver.solver.set_state(start).expect("a state");
-    let mut first = 0.0;
-    for n in 0..200 {
-        let step = solver.step(5.0 * 1.5f64.powi(n.min(14))).expect("a step");
-        let norm = step.solutions().flow.right_side;
-        if n == 1 {
-            first = norm;
-        }
-        if n > 1 && norm < 1e-9 * first {
-            return solver.solver.state().expect("a state");
-        }
-    }
-    panic!("the steps do not converge");
-}
-
-/// Root mean square of the largest errors of the vertices.
-fn error(dual: &DualMesh, state: &[Values], exact: impl Fn(Vector) -> Values) -> f64 {
-    let of = |(x, q): (&Vector, &Values)| {
-        let exact = exact(*x);
-        (0..5).map(|v| (q[v] - exact[v]).abs()).fold(0.0, f64::max)
-    };
-    let sum: f64 = dual.position.iter().zip(state).map(of).map(|error| error * error).sum();
-    (sum / dual.len() as f64).sqrt()
-}
-
-/// Swirling flow through an annular duct in radial equilibrium: with a uniform axial velocity and the density 1 the
-/// pressure obeys dp/dr = c^2/r (J. H. Horlock, Axial Flow Turbines, 1966, chapter 5), here of a free vortex c = 0.4/r.
-fn swirl([x, y, _]: Vector) -> Values {
-    let square = x * x + y * y;
-    let turning = 0.4 / square;
-    let pressure = 1.0 / 1.4 - 0.08 / square;
-    [1.0, -y * turning, x * turning, 0.3, pressure, 0.0, 0.0]
-}
-
-#[test]
-fn swirling_flow_is_in_radial_equilibrium_to_second_order() {
-    let gas = Gas { viscosity: None, ..GAS };
-    let errors = [4, 8, 16].map(|n| {
-        let duct = Annulus {
-            cells: [n, n, n / 2],
-            growth: 1.0,
-            hex_layers: n,
-            angle: 0.7,
-            ..annulus(1)
-        };
-        // The sides of the sector lie anywhere.
-        let mesh = There::about_z(1.3).mesh(&duct);
-        let dual = dual_of(&mesh, 1, &Ranks::alone());
-        let mut lists = conditions(&dual, |b| match mesh.boundary_names[b].as_str() {
-            "inner" | "outer" => (BoundaryKind::Slip, [0.0; 6]),
-            _ => (BoundaryKind::FarField, [0.0; 6]),
-        });
-        for list in lists.iter_mut().filter(|list| list.kind == BoundaryKind::FarField) {
-            for (vertex, data) in list.vertex.iter().zip(&mut list.data) {
-                *data = conserved(swirl(dual.position[*vertex as usize]));
-            }
-        }
-        let start: Vec<Values> = dual.position.iter().map(|x| swirl(*x)).collect();
-        let state = solved(&dual, &lists, &gas, &start);
-        error(&dual, &state, swirl)
-    });
-    let orders = [0, 1].map(|n| (errors[n] / errors[n + 1]).log2());
-    println!("{errors:?}, orders {orders:?}");
-    assert!(orders[1] > 1.8 && errors[2] < 1e-3, "{errors:?} {orders:?}");
-}
-
-#[test]
-fn flow_between_turning_cylinders_is_that_of_couette_to_second_order() {
-    // c = a r + b/r between an inner wall with c = 0.3 and an outer one at rest, at a low Mach number.
-    let [a, b] = [-0.1, 0.4];
-    let exact = |x: Vector| {
-        let square = x[0] * x[0] + x[1] * x[1];
-        let turning = a + b / square;
-        [-x[1] * turning, x[0] * turning, 0.0]
-    };
-    let gas = Gas {
-        viscosity: Some(Viscosity::Constant(0.1)),
-        gas_constant: 100.0,
-        ..GAS
-    };
-    let errors = [4, 8, 16].map(|n| {
-        let gap = Annulus {
-            cells: [n, n / 2, 1],
-            growth: 1.0,
-            hex_layers: n,
-            angle: 0.7,
-            periodic_z: true,
-            ..annulus(1)
-        };
-        let mesh = There::about_z(1.3).mesh(&gap);
-        let dual = dual_of(&mesh, 1, &Ranks::alone());
-        let mut lists = conditions(&dual, |_| {
-            (BoundaryKind::NoSlipIsothermal, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-        });
-        for list in &mut lists {
-            for (vertex, data) in list.vertex.iter().zip(&mut list.data) {
-                data[..3].copy_from_slice(&exact(dual.position[*vertex as usize]));
-            }
-        }
-        let start = vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]; dual.len()];
-        let state = solved(&dual, &lists, &gas, &start);
-        let off = dual.position.iter().zip(&state).map(|(x, q)| {
-            let off = minus([q[1], q[2], q[3]], exact(*x));
-            dot(off, off)
-        });
-        (off.sum::<f64>() / dual.len() as f64).sqrt()
-    });
-    let orders = [0, 1].map(|n| (errors[n] / errors[n + 1]).log2());
-    println!("{errors:?}, orders {orders:?}");
-    assert!(orders[1] > 1.8 && errors[2] < 1e-3, "{errors:?} {orders:?}");
 }
 
 #[test]
@@ -620,5 +449,47 @@ fn compare_ranks(world: &SimpleCommunicator, ranks: &Ranks) {
         let (dual, state) = steps(&part, preconditioner, ranks, Ranks::of(world));
         assert!(state.as_flattened().iter().all(|value| value.is_finite()));
         assert_part_of((&dual, &state), (&whole, &expected), &format!("{preconditioner:?}"));
+    }
+}
+
+mod gpu {
+    use super::{There, annulus, dual_of, duct, state_of};
+    use crate::implicit::{SETTINGS, implicit};
+    use crate::solver::{GAS, MODELS, bits, with_model};
+    use fr_les::device::cpu::Host;
+    use fr_les::device::cuda::{Gpu, GpuStore};
+    use fr_les::ranks::Ranks;
+    use fr_les::steady::{Implicit, Machine, Preconditioner, Turbulence, Values};
+
+    /// Five explicit steps and two implicit ones.
+    fn steps<M: Machine>(store: M, model: Turbulence, preconditioner: Preconditioner) -> Vec<Values> {
+        let place = There::about_z(0.4);
+        let mesh = place.mesh(&annulus(3));
+        let dual = dual_of(&mesh, 2, &Ranks::alone());
+        let lists = duct(&dual, &mesh, &place);
+        let settings = Implicit {
+            preconditioner,
+            ..SETTINGS
+        };
+        let mut solver = implicit(store, &dual, &lists, &GAS, &with_model(model), &settings);
+        solver.solver.set_state(&state_of(&dual, &place)).expect("a state");
+        (0..5).for_each(|_| solver.solver.step(1.5).expect("a step"));
+        for cfl in [2.0, 8.0] {
+            solver.step(cfl).expect("a step");
+        }
+        solver.solver.state().expect("a state")
+    }
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_gpu_gives_the_bits_of_the_cpu_on_a_sector() {
+        for model in MODELS {
+            for preconditioner in [Preconditioner::Lines, Preconditioner::Ilu, Preconditioner::Multigrid] {
+                let cpu = steps(Host::new(None).expect("threads"), model, preconditioner);
+                let gpu = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
+                let gpu = steps(gpu, model, preconditioner);
+                assert_eq!(bits(&cpu), bits(&gpu), "{model:?} {preconditioner:?}");
+            }
+        }
     }
 }
