@@ -74,9 +74,9 @@ VERTEX_KERNEL(gradients) {
     }
 }
 
-// Gradients of the velocity and two variables for the sources of the turbulence model. Near curved walls, where cells are thin, a
-// gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge the same part (D. J.
-// Mavriplis, AIAA 2003-3986).
+// Gradients of the velocity and two variables for the sources of the turbulence model. Near curved walls, where cells
+// are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge the same part
+// (D. J. Mavriplis, AIAA 2003-3986).
 INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *variable, vreal (*g)[3]) {
     const vreal zero = {};
     vreal own[5], b[5][3];
@@ -108,12 +108,24 @@ INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *v
     for (int v = 0; v < 5; ++v) multiply(inverse_of, b[v], g[v]);
 }
 
+// The curl of the velocity in the absolute frame, of which g is the gradient in that of the mesh: models of turbulence
+// do not see the rotation of this frame.
+INLINE void vorticity(const Params &par, const vreal (*g)[3], vreal *curl) {
+    UNROLL
+    for (int m = 0; m < 3; ++m) {
+        const int a = (m + 1) % 3, b = (m + 2) % 3;
+        curl[m] = g[b][a] - g[a][b];
+        if (par.rotates) curl[m] = curl[m] + R(2) * par.angular_velocity[m];
+    }
+}
+
 // What the model of Spalart and Allmaras needs: |curl v|, |grad nu~|^2 and grad rho . grad nu~.
 VERTEX_KERNEL(source_gradients) {
     const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, EDDY, DENSITY};
     vreal g[5][3];
     weighted_gradients(par, at, variable, g);
-    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    vreal curl[3];
+    vorticity(par, g, curl);
     store(par.sources, at, vsqrt(dot3(curl, curl)));
     store(par.sources + par.slots, at, dot3(g[3], g[3]));
     store(par.sources + 2 * par.slots, at, dot3(g[4], g[3]));
@@ -128,7 +140,8 @@ VERTEX_KERNEL(shear_gradients) {
     const vreal third = R(1.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     const vreal xy = g[0][1] + g[1][0], xz = g[0][2] + g[2][0], yz = g[1][2] + g[2][1];
     vreal diagonal = zero, c_s_c = zero;
-    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    vreal curl[3];
+    vorticity(par, g, curl);
     UNROLL
     for (int d = 0; d < 3; ++d) {
         const vreal s = g[d][d] - third;

@@ -32,6 +32,24 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
     }
 }
 
+// Takes off the derivatives of the forces of the rotating frame (physics/rotation.h), which are linear in the conserved
+// variables: -2 omega x m - rho omega x s, and the power -(omega x s).m.
+INLINE void add_rotation(const Params &par, const Vertex &at, vreal (*block)[5]) {
+    const vreal volume = load(par.volume, at);
+    vreal frame[3];
+    own_frame_velocity(par, at, frame);
+    UNROLL
+    for (int m = 0; m < 3; ++m) {
+        const int a = (m + 1) % 3, b = (m + 2) % 3;
+        const real *omega = par.angular_velocity;
+        const vreal centrifugal = volume * (omega[a] * frame[b] - omega[b] * frame[a]);
+        block[1 + m][0] = block[1 + m][0] + centrifugal;
+        block[4][1 + m] = block[4][1 + m] + centrifugal;
+        block[1 + m][1 + b] = block[1 + m][1 + b] + volume * (R(2) * omega[a]);
+        block[1 + m][1 + a] = block[1 + m][1 + a] - volume * (R(2) * omega[b]);
+    }
+}
+
 VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
     const Viscosities here = own_viscosities(par, at, own);
@@ -80,6 +98,7 @@ VERTEX_KERNEL(jacobian) {
     add_boundary_moduli(sum, par, at, own, R(0.5) * inverse_cfl);
     UNROLL
     for (int row = 0; row < 5; ++row) sum[row][row] = vfma(zero + inverse_cfl, step, sum[row][row]);
+    if (par.rotates) add_rotation(par, at, sum);
     hold_rows(par, wall, own, sum, true);
     UNROLL
     for (int row = 0; row < 5; ++row)
@@ -98,7 +117,7 @@ INLINE void boundary_flux(const Params &par, const BoundaryVertex &p, int kind, 
         f[0] = f[4] = R(0);
         for (int d = 0; d < 3; ++d) f[1 + d] = push * p.area[d];
     } else {
-        convective_flux(ghost_state(kind, q, p.normal, p.data, R(0), par).state, p.area, par, f);
+        convective_flux(state_outside(par, p, kind, q), p.area, par, f);
     }
 }
 

@@ -6,6 +6,7 @@
 //     dissipation = blend * dissipation(now) + (1 - blend) * dissipation(before)
 #include "physics/boundary.h"
 #include "physics/riemann.h"
+#include "physics/rotation.h"
 #include "steady/boundary_vertex.h"
 #include "steady/facet.h"
 #include "steady/layer.h"
@@ -79,6 +80,14 @@ VERTEX_KERNEL(convection) {
             UNROLL
             for (int v = 0; v < 5; ++v) upwind[v] = upwind[v] + keep(at, k, fi[v] - fo[v]);
         }
+    }
+    if (par.rotates) {
+        vreal frame[3], force[4];
+        own_frame_velocity(par, at, frame);
+        rotation_force(own.rho, own.v, frame, nullptr, par, force);
+        const vreal volume = load(par.volume, at);
+        UNROLL
+        for (int v = 0; v < 4; ++v) central[1 + v] = vfma(-volume, force[v], central[1 + v]);
     }
     UNROLL
     for (int v = 0; v < 5; ++v) {
@@ -160,7 +169,7 @@ POINT_KERNEL(boundary_convection) {
         f[0] = f[4] = R(0);
         for (int d = 0; d < 3; ++d) f[1 + d] = push * p.area[d];
     } else {
-        convective_flux(ghost_state(kind, p.own, p.normal, p.data, R(0), par).state, p.area, par, f);
+        convective_flux(state_outside(par, p, kind, p.own), p.area, par, f);
     }
     for (int v = 0; v < 5; ++v) par.convection[v * par.slots + p.slot] += f[v];
 }

@@ -128,7 +128,7 @@ POINT_KERNEL(boundary_two_equations) {
     const int kind = (int)par.boundary_kind;
     if (kind == BOUNDARY_SLIP || is_no_slip(kind)) return;
     const BoundaryVertex p = boundary_vertex(par, at);
-    const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
+    const Primitive<real> b = state_outside(par, p, kind, p.own);
     const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
     const TwoValues outer = inflow_of(b.rho, dot3(b.v, b.v), viscosity(b.t, par), par);
     const double *const given = par.boundary_inflow;

@@ -167,8 +167,8 @@ INLINE Vertex vertex_of_line(const Params &par, const Line &line, int position) 
 
 #endif
 
-// `ends` are the other ends of the k-th edges, and `of_edge` what a list has for these edges. `leads` is 1 where an edge
-// leads to the vertex of the same lane so many slices further, else 0; with 0 slices, to the vertex itself.
+// `ends` are the other ends of the k-th edges, and `of_edge` what a list has for them. `leads` is 1 where an edge leads
+// to the vertex of the same lane so many slices further, else 0; with 0 slices, to the vertex itself.
 // FOR_SLOTS goes through every so many slots of owned vertices, the share of a chunk. `add_to` and `raise_to` add whole
 // numbers of all chunks and find their largest; these do not depend on the order of the chunks.
 INLINE Ends ends(const Params &par, const Vertex &at, int k) { return of_edge(par.neighbour, at, k); }
@@ -237,6 +237,10 @@ INLINE Primitive<vreal> far_state(const Params &par, const Vertex &at, int k, co
                             gather(q + 4 * n, to)};
     carry_here(par, at, k, far.v);
     return far;
+}
+// The velocity of the rotating frame at the vertex.
+INLINE void own_frame_velocity(const Params &par, const Vertex &at, vreal *s) {
+    for (int d = 0; d < 3; ++d) s[d] = load(par.frame_velocity + d * par.slots, at);
 }
 INLINE vreal own_eddy(const Params &par, const Vertex &at) { return load(par.state + EDDY * par.slots, at); }
 INLINE vreal far_eddy(const Params &par, const Ends &to) { return gather(par.state + EDDY * par.slots, to); }

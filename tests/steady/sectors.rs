@@ -2,26 +2,21 @@
 //! flows around an axis.
 
 mod exact;
+mod frames;
 mod handover;
 mod linear;
+mod ranks;
 
 use std::f64::consts::TAU;
 
-use crate::common::program::as_ranks;
-use crate::implicit::{SETTINGS, host};
-use crate::solver::{GAS, MODELS, assert_part_of, conditions, conserved, on_cpu, with_model};
+use crate::solver::{MODELS, conditions, conserved, on_cpu, with_model};
 use fr_les::element::{Correction, Elements};
 use fr_les::geometry::Geometry;
-use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Annulus, Mesh};
-use fr_les::physics::BoundaryKind;
+use fr_les::physics::{BoundaryKind, FrameForces, RotatingFrame};
 use fr_les::ranks::Ranks;
-use fr_les::steady::{
-    BoundaryList, Coarsening, DualMesh, Implicit, ImplicitSolver, Levels, Meshes, Preconditioner, Scheme, Solver,
-    Turbulence, Values, keep_lines_whole,
-};
+use fr_les::steady::{BoundaryList, DualMesh, Scheme, Turbulence, Values};
 use fr_les::vector::{Vector, cross, length, minus};
-use mpi::topology::SimpleCommunicator;
 use nalgebra::{Rotation3, Vector3};
 
 /// Sectors of the whole annulus.
@@ -160,6 +155,15 @@ fn duct(dual: &DualMesh, mesh: &Mesh, there: &There) -> Vec<BoundaryList> {
         }
     }
     lists
+}
+
+/// The frame that turns about z at `speed`, if it does.
+fn frame_of(speed: f64) -> Option<RotatingFrame> {
+    (speed != 0.0).then_some(RotatingFrame {
+        angular_velocity: [0.0, 0.0, speed],
+        origin: [0.0; 3],
+        forces: FrameForces::All,
+    })
 }
 
 /// Vertices of another annulus at the positions of those of a sector, carried by `to`.
@@ -380,116 +384,5 @@ fn uniform_flow_along_the_axis_has_no_residual() {
             .iter()
             .fold(0.0f64, |most, r| most.max(r.abs()));
         assert!(largest < 1e-13, "{largest:e}");
-    }
-}
-
-#[test]
-fn ranks_do_not_change_a_bit() {
-    as_ranks(module_path!(), "ranks_do_not_change_a_bit", &[1, 2, 3], compare_ranks);
-}
-
-/// Explicit and implicit steps of a sector with each preconditioner.
-fn steps(
-    mesh: &Mesh,
-    preconditioner: Option<Preconditioner>,
-    ranks: &Ranks,
-    of_solver: Ranks,
-) -> (DualMesh, Vec<Values>) {
-    let place = There::about_z(0.0);
-    let mut dual = dual_of(mesh, 2, ranks);
-    let mut lists = duct(&dual, mesh, &place);
-    let scheme = with_model(Turbulence::Sst);
-    let Some(preconditioner) = preconditioner else {
-        let mut solver = Solver::new(host(1), &dual, &lists, &GAS, &scheme, of_solver).expect("a solver");
-        solver.set_state(&state_of(&dual, &place)).expect("a state");
-        (0..10).for_each(|_| solver.step(1.5).expect("a step"));
-        let state = solver.state().expect("a state");
-        return (dual, state);
-    };
-    if preconditioner == Preconditioner::Lines {
-        keep_lines_whole(&mut dual, &mut lists, ranks);
-    }
-    let by = Coarsening {
-        levels: 10,
-        pairings: 1,
-        fewest: 32,
-    };
-    let is_multigrid = preconditioner == Preconditioner::Multigrid;
-    let levels = is_multigrid.then(|| Levels::new(&mut dual, &lists, by, ranks));
-    assert!(levels.as_ref().is_none_or(|levels| levels.coarse.len() >= 2));
-    let meshes = Meshes {
-        dual: &dual,
-        levels: levels.as_ref(),
-    };
-    let settings = Implicit {
-        preconditioner,
-        ..SETTINGS
-    };
-    let solver = ImplicitSolver::new(host(1), meshes, &lists, &GAS, &scheme, &settings, of_solver);
-    let mut solver = solver.expect("a solver");
-    solver.solver.set_state(&state_of(&dual, &place)).expect("a state");
-    for cfl in [2.0, 8.0] {
-        solver.step(cfl).expect("a step");
-    }
-    let state = solver.solver.state().expect("a state");
-    (dual, state)
-}
-
-fn compare_ranks(world: &SimpleCommunicator, ranks: &Ranks) {
-    let mesh = There::about_z(0.0).mesh(&annulus(3));
-    let part = distribute(mesh.clone(), world, 2, &[]).expect("parts");
-    let preconditioners = [
-        Preconditioner::GaussSeidel,
-        Preconditioner::Lines,
-        Preconditioner::Ilu,
-        Preconditioner::Multigrid,
-    ];
-    for preconditioner in [None].into_iter().chain(preconditioners.map(Some)) {
-        let (whole, expected) = steps(&mesh, preconditioner, &Ranks::alone(), Ranks::alone());
-        let (dual, state) = steps(&part, preconditioner, ranks, Ranks::of(world));
-        assert!(state.as_flattened().iter().all(|value| value.is_finite()));
-        assert_part_of((&dual, &state), (&whole, &expected), &format!("{preconditioner:?}"));
-    }
-}
-
-mod gpu {
-    use super::{There, annulus, dual_of, duct, state_of};
-    use crate::implicit::{SETTINGS, implicit};
-    use crate::solver::{GAS, MODELS, bits, with_model};
-    use fr_les::device::cpu::Host;
-    use fr_les::device::cuda::{Gpu, GpuStore};
-    use fr_les::ranks::Ranks;
-    use fr_les::steady::{Implicit, Machine, Preconditioner, Turbulence, Values};
-
-    /// Five explicit steps and two implicit ones.
-    fn steps<M: Machine>(store: M, model: Turbulence, preconditioner: Preconditioner) -> Vec<Values> {
-        let place = There::about_z(0.4);
-        let mesh = place.mesh(&annulus(3));
-        let dual = dual_of(&mesh, 2, &Ranks::alone());
-        let lists = duct(&dual, &mesh, &place);
-        let settings = Implicit {
-            preconditioner,
-            ..SETTINGS
-        };
-        let mut solver = implicit(store, &dual, &lists, &GAS, &with_model(model), &settings);
-        solver.solver.set_state(&state_of(&dual, &place)).expect("a state");
-        (0..5).for_each(|_| solver.solver.step(1.5).expect("a step"));
-        for cfl in [2.0, 8.0] {
-            solver.step(cfl).expect("a step");
-        }
-        solver.solver.state().expect("a state")
-    }
-
-    #[test]
-    #[ignore = "needs an NVIDIA GPU"]
-    fn a_gpu_gives_the_bits_of_the_cpu_on_a_sector() {
-        for model in MODELS {
-            for preconditioner in [Preconditioner::Lines, Preconditioner::Ilu, Preconditioner::Multigrid] {
-                let cpu = steps(Host::new(None).expect("threads"), model, preconditioner);
-                let gpu = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
-                let gpu = steps(gpu, model, preconditioner);
-                assert_eq!(bits(&cpu), bits(&gpu), "{model:?} {preconditioner:?}");
-            }
-        }
     }
 }

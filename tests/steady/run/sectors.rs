@@ -116,6 +116,51 @@ fn radial_distributions_of_a_solution_are_those_of_its_swirl() {
 }
 
 #[test]
+fn a_solution_in_a_rotating_frame_has_the_same_bits_on_any_number_of_ranks_and_begins_a_run() {
+    let directory = with_case(CASE);
+    let path = directory.path();
+    make_mesh(path, "sector.h5", "45");
+    // The casing is at rest, and gas enters along the axis.
+    let turning = [
+        "rotating-frame={angular-velocity: [0, 0, 0.3]}",
+        "initial={u: 0, v: 0, w: 0.3, p: 1/1.4, temperature: 1/1.4, frame: absolute}",
+        "boundaries.outer={type: no-slip-adiabatic, frame: absolute}",
+        "boundaries.z-={type: total-inlet, total-pressure: 1.065/1.4, total-temperature: 1.018/1.4, \
+         direction: [0, 0, 1], frame: absolute}",
+        "boundaries.z+.p=1/1.4",
+        "steady.driver=implicit",
+    ];
+    let with = |more: &[&'static str]| [&turning[..], more].concat();
+    let whole = steady(path, 1, &turning);
+    assert_eq!(steady(path, 3, &with(&["output.directory=three"])), whole);
+    let log = run_case(
+        path,
+        2,
+        &with(&["initial={file: results/steady/steady.h5}", "output.directory=les"]),
+        0,
+    );
+    assert!(log.contains("initial state from the checkpoint"), "{log}");
+    let check = output(
+        program(path)
+            .args(["check", "run.yaml", "--steady"])
+            .args(turning.iter().flat_map(|set| ["--set", *set])),
+        0,
+    );
+    assert!(
+        check.contains("model sa-neg, in a frame that turns at 0.3 about"),
+        "{check}"
+    );
+    // The sides of the sector do not go with another axis.
+    for set in [
+        &with(&["rotating-frame.angular-velocity=[0.3, 0, 0]"])[..],
+        &with(&["rotating-frame.angular-velocity=[0.3, 0, 0]", "output={}"]),
+    ] {
+        let log = output(case_command(path, 1, set).arg("--steady"), 2);
+        assert!(log.contains("the centrifugal force of the frame differs"), "{log}");
+    }
+}
+
+#[test]
 fn sectors_that_do_not_go_together_and_axes_in_the_mesh_are_refused() {
     let directory = with_case(CASE);
     let path = directory.path();

@@ -8,6 +8,7 @@ use std::ops::Range;
 use mpi::traits::Equivalence;
 
 use super::rotation::Rotation;
+use crate::physics::{FrameForces, RotatingFrame};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length};
 
@@ -38,6 +39,8 @@ pub struct DualMesh {
     pub neighbour: Vec<u32>,
     /// The rotation of a mesh that is periodic by one; vectors at vertices are those at their positions.
     pub rotation: Option<Rotation>,
+    /// The rotating frame in which the mesh is at rest.
+    pub frame: Option<RotatingFrame>,
     /// Turns that carry the neighbour to the end of an edge, `[edge]`; empty without a rotation.
     pub turns: Vec<i8>,
     /// Turns that carry its vertex to a point of this rank's cells, `[cell][point]`; empty without a rotation.
@@ -102,6 +105,14 @@ impl DualMesh {
         let along = gradient.map(|of_component| self.turned(turns, of_component));
         let columns = [0, 1, 2].map(|d| self.turned(turns, along.map(|row| row[d])));
         std::array::from_fn(|row| columns.map(|column| column[row]))
+    }
+
+    /// Velocity of the rotating frame at a vertex; 0 where it exerts no centrifugal force.
+    pub fn frame_velocity(&self, vertex: usize) -> Vector {
+        match self.frame {
+            Some(frame) if frame.forces == FrameForces::All => frame.velocity(self.position[vertex]),
+            _ => [0.0; 3],
+        }
     }
 
     /// Returns true if the rank has no vertices.

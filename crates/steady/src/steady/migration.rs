@@ -133,6 +133,7 @@ pub fn migrate(dual: &mut DualMesh, boundaries: &mut [BoundaryList], owner: &[u3
         vertices_of_all_ranks: dual.vertices_of_all_ranks,
         first_edge: vec![0],
         rotation: dual.rotation.clone(),
+        frame: dual.frame,
         ..DualMesh::default()
     };
     let mut ends = Vec::new();
