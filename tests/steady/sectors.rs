@@ -6,6 +6,7 @@ mod frames;
 mod handover;
 mod linear;
 mod ranks;
+mod reports;
 
 use std::f64::consts::TAU;
 

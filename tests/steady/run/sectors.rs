@@ -90,7 +90,7 @@ fn a_solution_on_a_sector_continues_to_the_bit_on_any_number_of_ranks_and_begins
 
 /// Without a step the outputs sample the initial state, so that they show how the points of the sector are filled.
 #[test]
-fn radial_distributions_of_a_solution_are_those_of_its_swirl() {
+fn radial_distributions_and_files_of_a_solution_are_those_of_its_swirl() {
     let directory = with_case(CASE);
     let path = directory.path();
     make_mesh(path, "sector.h5", "45");
@@ -111,6 +111,17 @@ fn radial_distributions_of_a_solution_are_those_of_its_swirl() {
     for name in ["u_theta", "u_axial", "u_radial"] {
         for (value, &r) in column(name).iter().zip(radii) {
             assert!((value - exact(name, r)).abs() < 3e-3, "{name} at {r}: {value}");
+        }
+    }
+    // So has the file for ParaView at the nodes of all cells.
+    let file = hdf5::File::open(path.join("results/steady/steady.vtkhdf")).expect("an HDF5 file");
+    let of = |name: &str| -> Vec<f64> { file.dataset(name).and_then(|data| data.read_raw()).expect("values") };
+    let [points, velocities] = ["VTKHDF/Points", "VTKHDF/PointData/velocity"].map(of);
+    assert!(!points.is_empty() && points.len() == velocities.len());
+    for (x, v) in points.as_chunks::<3>().0.iter().zip(velocities.as_chunks::<3>().0) {
+        let square = x[0] * x[0] + x[1] * x[1];
+        for (found, exact) in v.iter().zip([-0.4 * x[1] / square, 0.4 * x[0] / square, 0.3]) {
+            assert!((found - exact).abs() < 1e-6, "{found} for {exact} at {x:?}");
         }
     }
 }
