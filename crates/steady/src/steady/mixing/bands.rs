@@ -91,12 +91,11 @@ pub fn find(parts: &InterfaceParts, dual: &DualMesh, lists: &[BoundaryList]) -> 
         return Ok(Vec::new());
     };
     if dual.rotation.is_some() {
+        let what = "the steady solver has no mixing planes around an axis, only those between rows that are periodic \
+                    by a shift: compute annular rows one by one";
         return Err(SetupError::Interface {
             key: format!("boundaries.{}", parts.mesh.boundary_names[first]),
-            what:
-                "the steady solver has no mixing planes around an axis, only those between rows that are periodic by \
-                   a shift: compute annular rows one by one"
-                    .to_owned(),
+            what: what.to_owned(),
         });
     }
     let order = parts.elements.order;
