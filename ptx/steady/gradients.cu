@@ -32,10 +32,6 @@ INLINE void multiply(const Moments &by, const vreal *b, vreal *g) {
     g[2] = vfma(m[4], b[0], vfma(m[5], b[1], m[2] * b[2]));
 }
 
-INLINE vreal far_value(const Params &par, const Ends &to, int variable) {
-    return gather(par.state + variable * par.slots, to);
-}
-
 // The gradient of the state without weights, for the reconstruction and the diffusive fluxes (W. K. Anderson & D. L.
 // Bonhaus, Comput. Fluids 23 (1994) 1), along the layers of thin cells on curved walls.
 VERTEX_KERNEL(gradients) {
@@ -55,10 +51,14 @@ VERTEX_KERNEL(gradients) {
         edge_vector(par.displacement, at, k, straight);
         follow(layer, straight, far_height(par, to), r);
         add_moments(sum, at, k, r, zero + R(1));
+        vreal far[STATE_VARIABLES];
+        UNROLL
+        for (int v = 0; v < STATE_VARIABLES; ++v) far[v] = v < variables ? gather(par.state + v * par.slots, to) : zero;
+        carry_here(par, at, k, far + VELOCITY);
         UNROLL
         for (int v = 0; v < STATE_VARIABLES; ++v) {
             if (v >= variables) continue;
-            const vreal jump = keep(at, k, far_value(par, to, v) - own[v]);
+            const vreal jump = keep(at, k, far[v] - own[v]);
             UNROLL
             for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
         }
@@ -74,15 +74,16 @@ VERTEX_KERNEL(gradients) {
     }
 }
 
-// Gradients of five variables for the sources of the turbulence model. Near curved walls, where cells are thin, a
-// gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge the same part (D. J.
-// Mavriplis, AIAA 2003-3986).
-INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *variable, vreal (*g)[3]) {
+// Gradients of the velocity, and behind it of k and omega where N is 5, for the sources of the turbulence model. Near
+// curved walls, where cells are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives
+// each edge the same part (D. J. Mavriplis, AIAA 2003-3986).
+template <int N> INLINE void weighted_gradients(const Params &par, const Vertex &at, vreal (*g)[3]) {
     const vreal zero = {};
-    vreal own[5], b[5][3];
+    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, ENERGY, OMEGA};
+    vreal own[N], b[N][3];
     Moments sum = {}, inverse_of;
     UNROLL
-    for (int v = 0; v < 5; ++v) {
+    for (int v = 0; v < N; ++v) {
         own[v] = load(par.state + variable[v] * par.slots, at);
         for (int d = 0; d < 3; ++d) b[v][d] = zero;
     }
@@ -92,39 +93,51 @@ INLINE void weighted_gradients(const Params &par, const Vertex &at, const int *v
         edge_vector(par.displacement, at, k, r);
         const vreal weight = R(1) / dot3(r, r);
         add_moments(sum, at, k, r, weight);
+        vreal far[N];
         UNROLL
-        for (int v = 0; v < 5; ++v) {
-            const vreal jump = keep(at, k, (far_value(par, to, variable[v]) - own[v]) * weight);
+        for (int v = 0; v < N; ++v) far[v] = gather(par.state + variable[v] * par.slots, to);
+        carry_here(par, at, k, far);
+        UNROLL
+        for (int v = 0; v < N; ++v) {
+            const vreal jump = keep(at, k, (far[v] - own[v]) * weight);
             UNROLL
             for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
         }
     }
     invert(sum, inverse_of);
     UNROLL
-    for (int v = 0; v < 5; ++v) multiply(inverse_of, b[v], g[v]);
+    for (int v = 0; v < N; ++v) multiply(inverse_of, b[v], g[v]);
 }
 
-// What the model of Spalart and Allmaras needs: |curl v|, |grad nu~|^2 and grad rho . grad nu~.
+// The curl of the velocity in the absolute frame, of which g is the gradient in that of the mesh: models of turbulence
+// do not see the rotation of this frame.
+INLINE void vorticity(const Params &par, const vreal (*g)[3], vreal *curl) {
+    UNROLL
+    for (int m = 0; m < 3; ++m) {
+        const int a = (m + 1) % 3, b = (m + 2) % 3;
+        curl[m] = g[b][a] - g[a][b];
+        if (par.rotates) curl[m] = curl[m] + R(2) * par.angular_velocity[m];
+    }
+}
+
+// What the model of Spalart and Allmaras needs: |curl v|.
 VERTEX_KERNEL(source_gradients) {
-    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, EDDY, DENSITY};
-    vreal g[5][3];
-    weighted_gradients(par, at, variable, g);
-    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    vreal g[3][3], curl[3];
+    weighted_gradients<3>(par, at, g);
+    vorticity(par, g, curl);
     store(par.sources, at, vsqrt(dot3(curl, curl)));
-    store(par.sources + par.slots, at, dot3(g[3], g[3]));
-    store(par.sources + 2 * par.slots, at, dot3(g[4], g[3]));
 }
 
 // What a model of k and omega takes of the gradients (steady/two_equations.h), which have the same weights.
 VERTEX_KERNEL(shear_gradients) {
     const vreal zero = {};
-    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, ENERGY, OMEGA};
     vreal g[5][3];
-    weighted_gradients(par, at, variable, g);
+    weighted_gradients<5>(par, at, g);
     const vreal third = R(1.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     const vreal xy = g[0][1] + g[1][0], xz = g[0][2] + g[2][0], yz = g[1][2] + g[2][1];
     vreal diagonal = zero, c_s_c = zero;
-    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    vreal curl[3];
+    vorticity(par, g, curl);
     UNROLL
     for (int d = 0; d < 3; ++d) {
         const vreal s = g[d][d] - third;

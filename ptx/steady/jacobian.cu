@@ -32,6 +32,24 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
     }
 }
 
+// Takes off the derivatives of the forces of the rotating frame (physics/rotation.h), which are linear in the conserved
+// variables: -2 omega x m - rho omega x s, and the power -(omega x s).m.
+INLINE void add_rotation(const Params &par, const Vertex &at, vreal (*block)[5]) {
+    const vreal volume = load(par.volume, at);
+    vreal frame[3];
+    own_frame_velocity(par, at, frame);
+    UNROLL
+    for (int m = 0; m < 3; ++m) {
+        const int a = (m + 1) % 3, b = (m + 2) % 3;
+        const real *omega = par.angular_velocity;
+        const vreal centrifugal = volume * (omega[a] * frame[b] - omega[b] * frame[a]);
+        block[1 + m][0] = block[1 + m][0] + centrifugal;
+        block[4][1 + m] = block[4][1 + m] + centrifugal;
+        block[1 + m][1 + b] = block[1 + m][1 + b] + volume * (R(2) * omega[a]);
+        block[1 + m][1 + a] = block[1 + m][1 + a] - volume * (R(2) * omega[b]);
+    }
+}
+
 VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
     const Viscosities here = own_viscosities(par, at, own);
@@ -47,7 +65,7 @@ VERTEX_KERNEL(jacobian) {
         vreal a[3], r[3], block[5][5];
         edge_vector(par.area, at, k, a);
         edge_vector(par.displacement, at, k, r);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         Coupling c;
         couple(c, at, k, own, here, far, far_viscosities(par, to, far), a, r, par);
         // What the edge gives to the sums is added before its block is made, so that fewer registers are needed.
@@ -60,6 +78,9 @@ VERTEX_KERNEL(jacobian) {
             for (int col = 0; col < 5; ++col)
                 sum[row][col] = vfma(zero + with_step, c.modulus[row][col], sum[row][col]);
         far_block(block, c, far, a, par);
+        // The unknowns are those of the other end as it has them.
+        UNROLL
+        for (int row = 0; row < 5; ++row) carry_there(par, at, k, block[row] + 1);
         // A vertex may be its own neighbour through a period.
         const vreal self = keep(at, k, leads(at, to, 0));
         hold_rows(par, wall, own, block, false);
@@ -77,6 +98,7 @@ VERTEX_KERNEL(jacobian) {
     add_boundary_moduli(sum, par, at, own, R(0.5) * inverse_cfl);
     UNROLL
     for (int row = 0; row < 5; ++row) sum[row][row] = vfma(zero + inverse_cfl, step, sum[row][row]);
+    if (par.rotates) add_rotation(par, at, sum);
     hold_rows(par, wall, own, sum, true);
     UNROLL
     for (int row = 0; row < 5; ++row)
@@ -95,7 +117,7 @@ INLINE void boundary_flux(const Params &par, const BoundaryVertex &p, int kind, 
         f[0] = f[4] = R(0);
         for (int d = 0; d < 3; ++d) f[1 + d] = push * p.area[d];
     } else {
-        convective_flux(ghost_state(kind, q, p.normal, p.data, R(0), par).state, p.area, par, f);
+        convective_flux(state_outside(par, p, kind, q), p.area, par, f);
     }
 }
 
@@ -146,7 +168,7 @@ VERTEX_KERNEL(eliminate) {
         edge_vector(par.displacement, at, k, r);
         UNROLL
         for (int d = 0; d < 3; ++d) a[d] = -a[d], r[d] = -r[d];
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         Coupling c;
         couple(c, at, k, far, far_viscosities(par, to, far), own, here, a, r, par);
         far_block(block, c, own, a, par);
@@ -156,8 +178,10 @@ VERTEX_KERNEL(eliminate) {
         for (int col = 0; col < 5; ++col) {
             vreal x[5], product[5];
             UNROLL
+            for (int row = 0; row < 5; ++row) x[row] = before * block[row][col];
+            carry_there(par, at, k, x + 1);
+            UNROLL
             for (int row = 0; row < 5; ++row) {
-                x[row] = before * block[row][col];
                 // Rows of what a wall holds lead to no neighbour.
                 if (row >= 1) x[row] = held >= (row < 4 ? velocity : temperature) ? zero : x[row];
                 product[row] = sum[row][col];
@@ -199,7 +223,7 @@ VERTEX_KERNEL(eddy_system) {
     vreal own_part = load(par.eddy_sums + par.slots, at), right = -load(par.eddy_sums, at);
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const Transport t = transport(par, at, k, to, own, far);
         const vreal far_nu = far_eddy(par, to), there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
         const vreal diffusivity = eddy_spreading(own.rho, nu, here, far.rho, far_nu, there);

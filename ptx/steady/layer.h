@@ -16,12 +16,14 @@ INLINE Layer own_layer(const Params &par, const Vertex &at) {
     if (!l) return {{zero, zero, zero}, zero};
     return {{load(l, at), load(l + n, at), load(l + 2 * n, at)}, load(l + 3 * n, at)};
 }
-INLINE Layer far_layer(const Params &par, const Ends &to) {
+INLINE Layer far_layer(const Params &par, const Vertex &at, int k, const Ends &to) {
     const double *l = par.layer;
     const long long n = par.slots;
     const vreal zero = {};
     if (!l) return {{zero, zero, zero}, zero};
-    return {{gather(l, to), gather(l + n, to), gather(l + 2 * n, to)}, gather(l + 3 * n, to)};
+    Layer far = {{gather(l, to), gather(l + n, to), gather(l + 2 * n, to)}, gather(l + 3 * n, to)};
+    carry_here(par, at, k, far.normal);
+    return far;
 }
 INLINE vreal far_height(const Params &par, const Ends &to) {
     const vreal zero = {};
@@ -37,10 +39,10 @@ INLINE void follow(const Layer &layer, const vreal *r, vreal height, vreal *s) {
 
 // The displacement r between both ends of an edge as the layers of either end have it: `ahead` from the own end, which
 // is in `layer`, and `back` from the other.
-INLINE void follow_both(const Params &par, const Layer &layer, const Ends &to, const vreal *r, vreal *ahead,
-                        vreal *back) {
+INLINE void follow_both(const Params &par, const Layer &layer, const Vertex &at, int k, const Ends &to, const vreal *r,
+                        vreal *ahead, vreal *back) {
     const vreal reverse[3] = {-r[0], -r[1], -r[2]};
-    const Layer far_side = far_layer(par, to);
+    const Layer far_side = far_layer(par, at, k, to);
     follow(layer, r, far_side.height, ahead);
     follow(far_side, reverse, layer.height, back);
 }

@@ -6,6 +6,7 @@
 //     dissipation = blend * dissipation(now) + (1 - blend) * dissipation(before)
 #include "physics/boundary.h"
 #include "physics/riemann.h"
+#include "physics/rotation.h"
 #include "steady/boundary_vertex.h"
 #include "steady/facet.h"
 #include "steady/layer.h"
@@ -20,19 +21,26 @@ INLINE vreal reconstructed(vreal value, vreal slope, vreal jump, const Params &p
 
 // Replaces the states of both ends by those on the two sides of the facet. If a density or temperature falls below a
 // tenth of its value at the vertex, both sides keep the values at the vertices.
-INLINE void reconstruct(const Params &par, const Vertex &at, const Ends &to, const vreal *r, const Layer &layer,
+INLINE void reconstruct(const Params &par, const Vertex &at, int k, const Ends &to, const vreal *r, const Layer &layer,
                         Primitive<vreal> &i, Primitive<vreal> &o) {
-    vreal ahead[3], back[3];
-    follow_both(par, layer, to, r, ahead, back);
+    vreal ahead[3], back[3], slopes[5];
+    follow_both(par, layer, at, k, to, r, ahead, back);
     const vreal own[5] = {i.rho, i.v[0], i.v[1], i.v[2], i.t}, far[5] = {o.rho, o.v[0], o.v[1], o.v[2], o.t};
     vreal left[5], right[5];
+    carry_there(par, at, k, back);
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        vreal here[3], there[3];
-        own_gradient(par, at, v, here);
+        vreal there[3];
         far_gradient(par, to, v, there);
+        slopes[v] = dot3(there, back);
+    }
+    carry_here(par, at, k, slopes + VELOCITY);
+    UNROLL
+    for (int v = 0; v < 5; ++v) {
+        vreal here[3];
+        own_gradient(par, at, v, here);
         left[v] = reconstructed(own[v], dot3(here, ahead), far[v] - own[v], par);
-        right[v] = reconstructed(far[v], dot3(there, back), own[v] - far[v], par);
+        right[v] = reconstructed(far[v], slopes[v], own[v] - far[v], par);
     }
     const vreal least = vmin(vmin(left[0] / own[0], left[4] / own[4]), vmin(right[0] / far[0], right[4] / far[4]));
     UNROLL
@@ -55,10 +63,10 @@ VERTEX_KERNEL(convection) {
         const Ends to = ends(par, at, k);
         vreal a[3], r[3], fi[5], fo[5];
         edge_vector(par.area, at, k, a);
-        Primitive<vreal> i = own, o = far_state(par, to);
+        Primitive<vreal> i = own, o = far_state(par, at, k, to);
         if (par.second_order) {
             edge_vector(par.displacement, at, k, r);
-            reconstruct(par, at, to, r, layer, i, o);
+            reconstruct(par, at, k, to, r, layer, i, o);
         }
         convective_flux(i, a, par, fi);
         convective_flux(o, a, par, fo);
@@ -73,6 +81,14 @@ VERTEX_KERNEL(convection) {
             for (int v = 0; v < 5; ++v) upwind[v] = upwind[v] + keep(at, k, fi[v] - fo[v]);
         }
     }
+    if (par.rotates) {
+        vreal frame[3], force[4];
+        own_frame_velocity(par, at, frame);
+        rotation_force(own.rho, own.v, frame, nullptr, par, force);
+        const vreal volume = load(par.volume, at);
+        UNROLL
+        for (int v = 0; v < 4; ++v) central[1 + v] = vfma(-volume, force[v], central[1 + v]);
+    }
     UNROLL
     for (int v = 0; v < 5; ++v) {
         double *dissipation = par.dissipation + v * par.slots;
@@ -80,6 +96,18 @@ VERTEX_KERNEL(convection) {
         if (par.blend == R(1)) store(dissipation, at, upwind[v]);
         else if (par.blend > R(0))
             store(dissipation, at, vfma(zero + par.blend, upwind[v], (R(1) - par.blend) * load(dissipation, at)));
+    }
+}
+
+// Carries the velocity of which g has the gradient, component by component.
+INLINE void carry_components(const Params &par, const Vertex &at, int k, vreal (*g)[3]) {
+    if (!par.rotated) return;
+    UNROLL
+    for (int d = 0; d < 3; ++d) {
+        vreal along[3] = {g[0][d], g[1][d], g[2][d]};
+        carry_here(par, at, k, along);
+        UNROLL
+        for (int v = 0; v < 3; ++v) g[v][d] = along[v];
     }
 }
 
@@ -98,15 +126,17 @@ VERTEX_KERNEL(diffusion) {
         edge_vector(par.area, at, k, a);
         edge_vector(par.displacement, at, k, r);
         facet_direction(a, r, direction);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const Viscosities there = far_viscosities(par, to, far);
         const vreal values[4] = {far.v[0] - own.v[0], far.v[1] - own.v[1], far.v[2] - own.v[2], far.t - own.t};
         UNROLL
         for (int v = 0; v < 4; ++v) {
-            vreal far_g[3];
-            far_gradient(par, to, VELOCITY + v, far_g);
-            facet_gradient(own_g[v], far_g, r, direction, values[v], g[v]);
+            far_gradient(par, to, VELOCITY + v, g[v]);
+            carry_here(par, at, k, g[v]);
         }
+        carry_components(par, at, k, g);
+        UNROLL
+        for (int v = 0; v < 4; ++v) facet_gradient(own_g[v], g[v], r, direction, values[v], g[v]);
         const vreal gas = R(0.5) * (here.gas + there.gas), eddy = R(0.5) * (here.eddy + there.eddy), mu = gas + eddy;
         const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
         vreal work = zero;
@@ -139,7 +169,7 @@ POINT_KERNEL(boundary_convection) {
         f[0] = f[4] = R(0);
         for (int d = 0; d < 3; ++d) f[1 + d] = push * p.area[d];
     } else {
-        convective_flux(ghost_state(kind, p.own, p.normal, p.data, R(0), par).state, p.area, par, f);
+        convective_flux(state_outside(par, p, kind, p.own), p.area, par, f);
     }
     for (int v = 0; v < 5; ++v) par.convection[v * par.slots + p.slot] += f[v];
 }

@@ -19,7 +19,7 @@ INLINE Transport transport(const Params &par, const Vertex &at, int k, const End
     facet_direction(t.a, t.r, t.direction);
     UNROLL
     for (int d = 0; d < 3; ++d) mass[d] = R(0.5) * (own.rho * own.v[d] + far.rho * far.v[d]);
-    if (par.second_order_turbulence) follow_both(par, own_layer(par, at), to, t.r, t.ahead, t.back);
+    if (par.second_order_turbulence) follow_both(par, own_layer(par, at), at, k, to, t.r, t.ahead, t.back);
     t.flow = dot3(mass, t.a);
     t.entering = vmin(t.flow, zero);
     return t;

@@ -18,10 +18,11 @@ VERTEX_KERNEL(turbulence) {
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
         vreal far_g[3], g[3];
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const Transport t = transport(par, at, k, to, own, far);
         const vreal far_nu = far_eddy(par, to), jump = far_nu - nu;
         far_gradient(par, to, EDDY, far_g);
+        carry_here(par, at, k, far_g);
         const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
         facet_gradient(own_g, far_g, t.r, t.direction, jump, g);
         const vreal diffusivity = eddy_spreading(own.rho, nu, here, far.rho, far_nu, there);
@@ -41,7 +42,7 @@ POINT_KERNEL(boundary_turbulence) {
     const int kind = (int)par.boundary_kind;
     if (kind == BOUNDARY_SLIP || is_no_slip(kind)) return;
     const BoundaryVertex p = boundary_vertex(par, at);
-    const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
+    const Primitive<real> b = state_outside(par, p, kind, p.own);
     const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
     const real outer =
         par.boundary_inflow ? par.boundary_inflow[at] : par.boundary_eddy * viscosity(b.t, par) / b.rho;

@@ -89,11 +89,12 @@ VERTEX_KERNEL(two_equations) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, to, own.q, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own.q, far_state(par, at, k, to));
         UNROLL
         for (int e = 0; e < 2; ++e) {
             vreal far_g[3], g[3];
             far_gradient(par, to, ENERGY + e, far_g);
+            carry_here(par, at, k, far_g);
             const vreal jump = gather(par.state + (ENERGY + e) * n, to) - value[e];
             facet_gradient(own_g[e], far_g, t.r, t.direction, jump, g);
             const vreal diffusivity = R(0.5) * (here[e] + gather(par.closure + (1 + e) * n, to));
@@ -127,7 +128,7 @@ POINT_KERNEL(boundary_two_equations) {
     const int kind = (int)par.boundary_kind;
     if (kind == BOUNDARY_SLIP || is_no_slip(kind)) return;
     const BoundaryVertex p = boundary_vertex(par, at);
-    const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
+    const Primitive<real> b = state_outside(par, p, kind, p.own);
     const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
     const TwoValues outer = inflow_of(b.rho, dot3(b.v, b.v), viscosity(b.t, par), par);
     const double *const given = par.boundary_inflow;
@@ -184,7 +185,7 @@ VERTEX_KERNEL(two_equations_system) {
     }
     for (int k = 0; k < at.count; ++k) {
         const Ends to = ends(par, at, k);
-        const Transport t = transport(par, at, k, to, own, far_state(par, to));
+        const Transport t = transport(par, at, k, to, own, far_state(par, at, k, to));
         const vreal self = keep(at, k, leads(at, to, 0));
         UNROLL
         for (int e = 0; e < 2; ++e) {

@@ -29,7 +29,7 @@ VERTEX_KERNEL(blocks) {
         edge_vector(par.area, at, k, a);
         edge_vector(par.displacement, at, k, r);
         roots(dot3(a, a), area, inverse_area);
-        const Primitive<vreal> far = far_state(par, to);
+        const Primitive<vreal> far = far_state(par, at, k, to);
         const vreal ro = vsqrt(far.rho), share = R(1) / (ri + ro), wi = ri * share, wo = ro * share;
         UNROLL
         for (int d = 0; d < 3; ++d) {

@@ -48,8 +48,8 @@ INLINE Vertex vertex_of(const Params &par, long long i) {
 struct Ends {
     int j;
 };
-INLINE Ends ends(const Params &par, const Vertex &at, int k) {
-    return {par.neighbour[at.first + (long long)k * WIDTH + at.lane]};
+INLINE Ends of_edge(const int *list, const Vertex &at, int k) {
+    return {list[at.first + (long long)k * WIDTH + at.lane]};
 }
 template <class T> INLINE vreal gather(const T *values, const Ends &to) { return values[to.j]; }
 template <class T> INLINE vreal load(const T *values, const Vertex &at) { return values[at.i]; }
@@ -101,10 +101,10 @@ INLINE Vertex vertex_of(const Params &par, long long slice) {
 struct Ends {
     int j[LANE];
 };
-INLINE Ends ends(const Params &par, const Vertex &at, int k) {
-    Ends to;
-    for (int l = 0; l < LANE; ++l) to.j[l] = par.neighbour[at.first + (long long)k * WIDTH + l];
-    return to;
+INLINE Ends of_edge(const int *list, const Vertex &at, int k) {
+    Ends of;
+    for (int l = 0; l < LANE; ++l) of.j[l] = list[at.first + (long long)k * WIDTH + l];
+    return of;
 }
 template <class T> INLINE vreal gather(const T *values, const Ends &to) {
     vreal r;
@@ -167,10 +167,11 @@ INLINE Vertex vertex_of_line(const Params &par, const Line &line, int position) 
 
 #endif
 
-// `leads` is 1 where an edge leads to the vertex of the same lane so many slices further, else 0; with 0 slices, to the
-// vertex itself.
+// `ends` are the other ends of the k-th edges, and `of_edge` what a list has for them. `leads` is 1 where an edge leads
+// to the vertex of the same lane so many slices further, else 0; with 0 slices, to the vertex itself.
 // FOR_SLOTS goes through every so many slots of owned vertices, the share of a chunk. `add_to` and `raise_to` add whole
 // numbers of all chunks and find their largest; these do not depend on the order of the chunks.
+INLINE Ends ends(const Params &par, const Vertex &at, int k) { return of_edge(par.neighbour, at, k); }
 INLINE long long point_of(const Params &, long long i) { return i; }
 // A kernel over vertices, one over lines of vertices, and one over the points of a list (boundary vertices, values that
 // are exchanged).
@@ -201,21 +202,50 @@ INLINE void boundary_part(const Params &par, const Ends &row, int part, vreal *a
     for (int d = 0; d < 3; ++d) a[d] = gather(par.part_area + (3 * part + d) * par.boundary_rows, row);
 }
 
-// The mean-flow state of the vertex, and that of the other ends of its edges.
+// Vectors at a vertex have the components that they have at its position. Where an edge passes a side that is periodic
+// by rotation, Q carries those of the other end to the place where the vertex sees this end, and its inverse carries
+// them there. `par.turn` leads to the nine numbers of Q, row by row; there is none unless `par.rotated`.
+INLINE void carry_here(const Params &par, const Vertex &at, int k, vreal *v) {
+    if (!par.rotated) return;
+    const Ends turn = of_edge(par.turn, at, k);
+    const vreal x = v[0], y = v[1], z = v[2];
+    UNROLL
+    for (int d = 0; d < 3; ++d)
+        v[d] = vfma(gather(par.turns + 3 * d, turn), x,
+                    vfma(gather(par.turns + 3 * d + 1, turn), y, gather(par.turns + 3 * d + 2, turn) * z));
+}
+INLINE void carry_there(const Params &par, const Vertex &at, int k, vreal *v) {
+    if (!par.rotated) return;
+    const Ends turn = of_edge(par.turn, at, k);
+    const vreal x = v[0], y = v[1], z = v[2];
+    UNROLL
+    for (int d = 0; d < 3; ++d)
+        v[d] = vfma(gather(par.turns + d, turn), x,
+                    vfma(gather(par.turns + 3 + d, turn), y, gather(par.turns + 6 + d, turn) * z));
+}
+
+// The mean-flow state of the vertex, and that of the other ends of its edges as the vertex sees it.
 INLINE Primitive<vreal> own_state(const Params &par, const Vertex &at) {
     const double *q = par.state;
     const long long n = par.slots;
     return {load(q, at), {load(q + n, at), load(q + 2 * n, at), load(q + 3 * n, at)}, load(q + 4 * n, at)};
 }
-INLINE Primitive<vreal> far_state(const Params &par, const Ends &to) {
+INLINE Primitive<vreal> far_state(const Params &par, const Vertex &at, int k, const Ends &to) {
     const double *q = par.state;
     const long long n = par.slots;
-    return {gather(q, to), {gather(q + n, to), gather(q + 2 * n, to), gather(q + 3 * n, to)}, gather(q + 4 * n, to)};
+    Primitive<vreal> far = {gather(q, to), {gather(q + n, to), gather(q + 2 * n, to), gather(q + 3 * n, to)},
+                            gather(q + 4 * n, to)};
+    carry_here(par, at, k, far.v);
+    return far;
+}
+// The velocity of the rotating frame at the vertex.
+INLINE void own_frame_velocity(const Params &par, const Vertex &at, vreal *s) {
+    for (int d = 0; d < 3; ++d) s[d] = load(par.frame_velocity + d * par.slots, at);
 }
 INLINE vreal own_eddy(const Params &par, const Vertex &at) { return load(par.state + EDDY * par.slots, at); }
 INLINE vreal far_eddy(const Params &par, const Ends &to) { return gather(par.state + EDDY * par.slots, to); }
 
-// The gradient of one variable of the state, at the vertex and at the other ends.
+// The gradient of one variable of the state, at the vertex and at the other ends as these have it.
 INLINE void own_gradient(const Params &par, const Vertex &at, int variable, vreal *g) {
     for (int d = 0; d < 3; ++d) g[d] = load(par.gradient + (3 * variable + d) * par.slots, at);
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::meshes::{ALL, WIDTH, a_box, box_with_dual, with_dual};
+use crate::meshes::{ALL, WIDTH, a_box, box_with_dual};
 use fr_les::case::{BoxElements, BoxMesh};
 use fr_les::element::gauss_lobatto;
-use fr_les::mesh::{Annulus, build_box};
+use fr_les::mesh::build_box;
 use fr_les::ranks::Ranks;
-use fr_les::steady::{DualError, DualMesh};
+use fr_les::steady::DualMesh;
 use fr_les::vector::{Vector, length, minus};
 
 /// Every element and degree, with sides that are periodic in the directions of `periodic`.
@@ -261,21 +261,6 @@ fn distances_from_flat_walls_are_exact_and_infinite_without_walls() {
 
 #[test]
 fn meshes_without_a_dual_are_refused() {
-    let sector = Annulus {
-        inner: 0.5,
-        outer: 2.0,
-        length: 0.7,
-        angle: 1.1,
-        cells: [3, 4, 3],
-        growth: 1.3,
-        hex_layers: 1,
-        geometry_order: 3,
-        periodic_angle: true,
-        periodic_z: false,
-    };
-    let refused = with_dual(sector.build().expect("a sector"), 2, &Ranks::alone());
-    assert!(matches!(refused, Err(DualError::Rotated)));
-
     // A cell that the lattice of degree 2 keeps valid at its points, while the dual of one of them is turned inside
     // out.
     let b = BoxMesh {

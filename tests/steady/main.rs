@@ -23,6 +23,7 @@ mod multigrid;
 mod other_mesh;
 mod products;
 mod run;
+mod sectors;
 mod share;
 mod solver;
 mod solver_ranks;

@@ -7,7 +7,7 @@ use crate::two_equations::TwoEquations;
 use fr_les::case::{BoxElements, BoxMesh, WarpKind};
 use fr_les::device::cpu::Host;
 use fr_les::mesh::build_box;
-use fr_les::physics::{BoundaryKind, Gas, Viscosity};
+use fr_les::physics::{BoundaryKind, Gas, GivenIn, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{BoundaryList, DualMesh, EddyScale, Scheme, Solver, Turbulence, Values};
 use fr_les::vector::{Vector, dot};
@@ -245,6 +245,7 @@ fn far_field(equations: Equations, dual: &DualMesh) -> Vec<BoundaryList> {
         area: b.area.clone(),
         data: b.vertex.iter().map(|&v| data(dual.position[v as usize])).collect(),
         ratio: 5.0,
+        given: GivenIn::Relative,
     };
     dual.boundary.iter().map(list).collect()
 }

@@ -4,6 +4,7 @@ mod gpu;
 mod implicit;
 mod mixing;
 mod said;
+mod sectors;
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use fr_les::device::contract::{SteadyItems, SteadyKernel};
 use fr_les::device::cpu::Host;
 use fr_les::device::store::{Memory, Store};
 use fr_les::mesh::build_box;
-use fr_les::physics::{BoundaryKind, Gas, Viscosity};
+use fr_les::physics::{BoundaryKind, Gas, GivenIn, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{BoundaryList, DualMesh, Machine, Scheme, Solver, Turbulence, Values};
 use fr_les::vector::{Vector, dot};
@@ -33,6 +33,7 @@ pub fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6]
         area: vertices.area.clone(),
         data: vec![of(b).1; vertices.vertex.len()],
         ratio: Scheme::default().ratio,
+        given: GivenIn::Relative,
     };
     dual.boundary.iter().enumerate().map(list).collect()
 }

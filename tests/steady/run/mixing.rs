@@ -120,4 +120,7 @@ fn sides_that_do_not_go_together_are_refused() {
         2,
     );
     assert!(log.contains("`b-x+` is no interface"), "{log}");
+    let frame = "rotating-frame={angular-velocity: [0, 0, 0.1], forces: coriolis}";
+    let log = output(case_command(path, 1, &["output={}", frame]).arg("--steady"), 2);
+    assert!(log.contains("beside a mixing plane, as a-x+ to b-x-"), "{log}");
 }

@@ -31,7 +31,7 @@ pub use boundary::{
 pub use channel::Domain;
 pub use closure::Turbulence;
 pub use entropy_correction::EntropyCorrection;
-pub use frame::{FrameForces, RotatingFrame};
+pub use frame::{FrameForces, GivenIn, RotatingFrame};
 pub use frame::{RotatingFrameKeys, Surroundings};
 pub use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};

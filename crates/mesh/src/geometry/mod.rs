@@ -28,7 +28,7 @@ pub use interpolation::{interpolate, multiply};
 pub use locate::{Found, Locator, MappedCells};
 pub use metrics::{CellMetrics, derivative};
 pub use nearest::CellSurfaces;
-pub use period::shifts;
+pub use period::{JoinedFace, shifts};
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;

@@ -65,7 +65,7 @@ pub use error::{FilePosition, GmshProblem, MeshError, TopologyProblem};
 pub use export_vtkhdf::write_mesh_vtkhdf;
 pub use gmsh::{GmshForm, read_gmsh, read_gmsh_bytes, write_gmsh};
 pub use keys::MeshKeys;
-pub use motion::Motion;
+pub use motion::{Motion, RigidMotion};
 pub use plane_mesh::Extrusion;
 pub use rank_faces::{FaceKey, RemoteFace};
 pub use read::is_native;

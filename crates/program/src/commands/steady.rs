@@ -94,7 +94,6 @@ pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
     for (there, key, what) in [
         (!solver.bars.is_empty(), "bars", "bars"),
         (!solver.sponges.is_empty(), "sponges", "sponges"),
-        (solver.frame.is_some(), "rotating-frame", "a rotating frame"),
     ] {
         if there {
             return Err(case

@@ -41,6 +41,10 @@ pub struct FlowSizes {
     pub edges: usize,
     /// Whether a vertex has the layer of a curved wall.
     pub layers: bool,
+    /// Numbers of the rotations across edges; 0 without one.
+    pub turns: usize,
+    /// Whether the frame of the mesh rotates.
+    pub rotates: bool,
     /// Rows of values that walls hold.
     pub wall_rows: usize,
     /// Rows of areas of vertices on boundaries.
@@ -86,7 +90,7 @@ arrays! {
     /// Sums of the equations of the model, and the coefficients of its own values.
     eddy_sums: f64, state, |s| 2 * s.equations() * s.slots => eddy_sums;
     /// Invariants of gradients for the model.
-    sources: f64, state, |s| s.of_two_equations(4, 3) => sources;
+    sources: f64, state, |s| s.of_two_equations(4, 1) => sources;
     /// Eddy viscosity of a model of k and omega, and what k and omega diffuse with.
     closure: f64, state, |s| s.of_two_equations(CLOSURE, 0) => closure;
     /// Factors of the blocks of the local step.
@@ -103,6 +107,12 @@ arrays! {
     area: f64, geometry, |s| 3 * s.edges => area;
     /// Vectors to the other ends.
     displacement: f64, geometry, |s| 3 * s.edges => displacement;
+    /// Places of the rotations across the edges.
+    turn: i32, connectivity, |s| if s.turns > 0 { s.edges } else { 0 } => turn;
+    /// These rotations.
+    turns: f64, geometry, |s| s.turns => turns;
+    /// Velocity of the rotating frame.
+    frame_velocity: f64, geometry, |s| if s.rotates { 3 * s.slots } else { 0 } => frame_velocity;
     /// Row of each vertex among the values that walls hold.
     wall_row: i32, connectivity, |s| s.slots => wall_row;
     /// These values.
@@ -122,6 +132,8 @@ arrays! {
     area: f64, connectivity, |n| 3 * n => boundary_area;
     /// Data of the condition there.
     data: f64, connectivity, |n| size_of::<PointData>() / size_of::<f64>() * n => boundary_data;
+    /// Velocity of the rotating frame seen from that of the condition, once there is one.
+    frame: f64, connectivity, |_n| 0 => boundary_frame;
     /// Variables of the model in gas that enters through a mixing plane, once there is one.
     inflow: f64, connectivity, |_n| 0 => boundary_inflow;
 }

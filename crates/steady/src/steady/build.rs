@@ -11,11 +11,12 @@ use super::construction::{CHUNK, Construction, EdgeShare};
 use super::dual::{BoundaryVertices, DualMesh};
 use super::error::DualError;
 use super::numbering::Numbering;
-use super::periods::Periods;
+use super::periods::{Periods, TURNS};
+use super::rotation::Rotation;
 use super::shares::{BoundaryShare, Edges};
 use super::vertices::Vertices;
 use crate::geometry::{Geometry, WallDistance, by_cells};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::Mesh;
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot};
 
@@ -24,7 +25,7 @@ impl DualMesh {
     /// boundaries for which `is_wall` holds. Collective: all ranks succeed, or none.
     ///
     /// # Errors
-    /// The mesh is periodic by rotation, or if the dual of a vertex has no positive volume.
+    /// The periods of the mesh do not go together, or the dual of a vertex has no positive volume.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
@@ -32,19 +33,16 @@ impl DualMesh {
         is_wall: impl Fn(usize) -> bool,
         ranks: &Ranks,
     ) -> Result<Self, DualError> {
-        let rotated = |side: &Side| match side {
-            Side::Rotated { .. } => true,
-            Side::Remote { rotation, .. } => rotation.is_some(),
-            Side::Cell { .. } | Side::Boundary(_) => false,
-        };
-        if ranks.first_rank_where(mesh.sides.iter().any(rotated)).is_some() {
-            return Err(DualError::Rotated);
-        }
-        let periods = Periods::new(mesh, geometry, order, ranks);
+        let periods = Periods::new(mesh, geometry, order, ranks)?;
         let vertices = Vertices::new(mesh, geometry, order, &periods, ranks)?;
         let mut construction = Construction::new(mesh, geometry, order, vertices, ranks.rank());
         let edges = construction.exchange_edges(ranks);
         let (mut dual, numbering) = construction.numbered(&edges, ranks);
+        let images = &construction.vertices.image;
+        dual.rotation = construction.vertices.rotation.clone();
+        if dual.rotation.is_some() {
+            dual.point_turns = images.iter().map(|image| image[TURNS]).collect();
+        }
         construction.collect_edges(&edges, &numbering, &mut dual);
         ranks.agree(construction.refuse_volumes(&dual, &numbering), DualError::OnOtherRank)?;
         dual.boundary = construction.boundaries(&numbering, ranks);
@@ -65,10 +63,22 @@ impl DualMesh {
         ranks: &Ranks,
     ) {
         let mut distance = vec![f64::INFINITY; self.len()];
-        let owned = &self.position[..self.owned];
-        if let Some(walls) = WallDistance::of_positions(owned, mesh, geometry, order, &is_wall, ranks) {
-            let of_owned = distance[..self.owned].par_iter_mut().zip(&self.position);
-            of_owned.for_each(|(distance, x)| *distance = walls.from_surfaces(*x));
+        // The images of walls by rotation are seen from vertices that are turned the other way.
+        let turns = self.rotation.as_ref().map_or(&[0][..], Rotation::of_points);
+        let seen = |x: Vector| {
+            let rotation = self.rotation.as_ref();
+            let from = move |&turns: &i8| rotation.map_or(x, |rotation| rotation.carried(turns, x));
+            turns.iter().map(from)
+        };
+        let places: Vec<Vector> = self.position[..self.owned].iter().flat_map(|&x| seen(x)).collect();
+        if let Some(walls) = WallDistance::of_positions(&places, mesh, geometry, order, &is_wall, ranks) {
+            let of_owned = distance[..self.owned]
+                .par_iter_mut()
+                .zip(places.par_chunks(turns.len()));
+            of_owned.for_each(|(distance, places)| {
+                let from = places.iter().map(|x| walls.from_surfaces(*x));
+                *distance = from.fold(f64::INFINITY, f64::min);
+            });
         }
         for (_, boundary) in self.boundary.iter().enumerate().filter(|(number, _)| is_wall(*number)) {
             boundary.vertex.iter().for_each(|&v| distance[v as usize] = 0.0);
@@ -99,6 +109,7 @@ struct Piece {
     neighbour: Vec<u32>,
     area: Vec<Vector>,
     displacement: Vec<Vector>,
+    turns: Vec<i8>,
     volume: Vec<f64>,
 }
 
@@ -126,6 +137,9 @@ impl Construction<'_> {
         dual.neighbour = joined(&pieces, |piece| &piece.neighbour);
         dual.area = joined(&pieces, |piece| &piece.area);
         dual.displacement = joined(&pieces, |piece| &piece.displacement);
+        if dual.rotation.is_some() {
+            dual.turns = joined(&pieces, |piece| &piece.turns);
+        }
         dual.volume = joined(&pieces, |piece| &piece.volume);
         dual.volume.resize(dual.len(), 0.0);
     }
@@ -143,6 +157,7 @@ impl Construction<'_> {
             piece.neighbour.push(local[edge[0].neighbour as usize]);
             piece.area.push(area);
             piece.displacement.push(edge[0].displacement);
+            piece.turns.push(edge[0].image[TURNS]);
             count += 1;
         }
         piece.counts.push(count);

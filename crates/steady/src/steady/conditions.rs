@@ -5,7 +5,7 @@
 
 use super::dual::DualMesh;
 use crate::input::BadValue;
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, PointData};
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, GivenIn, InitialGas, PointData};
 use crate::solver::OtherUnits;
 use crate::vector::{Vector, length};
 
@@ -22,6 +22,8 @@ pub struct BoundaryList {
     pub data: Vec<PointData>,
     /// nu~/nu of gas that enters.
     pub ratio: f64,
+    /// The frame in which the condition is applied.
+    pub given: GivenIn,
 }
 
 impl BoundaryList {
@@ -97,6 +99,10 @@ pub fn evaluate<'a>(
             vertex: vertices.vertex.clone(),
             area: vertices.area.clone(),
             ratio: ratio(name),
+            given: match condition.frame_velocity([0.0; 3]) {
+                Some(_) => GivenIn::Absolute,
+                None => GivenIn::Relative,
+            },
         });
     }
     Ok(lists)

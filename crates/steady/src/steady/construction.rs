@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::periods::Image;
+use super::periods::{Image, TURNS};
 use super::vertices::{Vertices, points_of_a_cell};
 use crate::element::{PerKind, SubCells, SubEdge};
 use crate::geometry::{Geometry, by_cells};
@@ -139,27 +139,42 @@ impl<'a> Construction<'a> {
         self.others.sort_unstable();
     }
 
+    /// Turns a vector at a point into that at its vertex.
+    pub fn at_vertex(&self, point: usize, v: Vector) -> Vector {
+        let rotation = self.vertices.rotation.as_ref();
+        rotation.map_or(v, |rotation| rotation.turned(-self.vertices.image[point][TURNS], v))
+    }
+
+    /// Returns the image of a point as it is seen from another one.
+    fn image_between(&self, here: usize, there: usize) -> Image {
+        let images = &self.vertices.image;
+        if images.is_empty() {
+            return Image::default();
+        }
+        let mut image: Image = std::array::from_fn(|d| images[there][d] - images[here][d]);
+        if let Some(rotation) = &self.vertices.rotation {
+            image[TURNS] = rotation.between(images[here][TURNS], images[there][TURNS]);
+        }
+        image
+    }
+
     /// Calls a function with the other end, its image, the cell, the edge in the cell, and the area and displacement of
     /// every edge that a vertex has in the cells of this rank.
     pub fn for_edges(&self, vertex: u32, mut edge: impl FnMut(EdgeShare)) {
         let vertices = &self.vertices;
-        for &here in self.points_at(vertex) {
-            let cell = self.cell_of_point[here as usize] as usize;
+        for here in self.points_at(vertex).iter().map(|&point| point as usize) {
+            let cell = self.cell_of_point[here] as usize;
             let first = self.geometry.first_point[cell];
-            for end in &self.sub_cells_of(cell).edges_of_point[here as usize - first] {
+            for end in &self.sub_cells_of(cell).edges_of_point[here - first] {
                 let there = first + end.other;
-                let image = if vertices.image.is_empty() {
-                    [0; 3]
-                } else {
-                    std::array::from_fn(|d| vertices.image[there][d] - vertices.image[here as usize][d])
-                };
+                let area = self.edge_area[self.first_edge[cell] + end.edge].map(|a| end.sign * a);
                 edge(EdgeShare {
                     neighbour: vertices.of_point[there],
-                    image,
+                    image: self.image_between(here, there),
                     cell: self.mesh.global(cell) as u64,
                     edge: end.edge as u32,
-                    area: self.edge_area[self.first_edge[cell] + end.edge].map(|a| end.sign * a),
-                    displacement: minus(vertices.point[there], vertices.point[here as usize]),
+                    area: self.at_vertex(here, area),
+                    displacement: self.at_vertex(here, minus(vertices.point[there], vertices.point[here])),
                 });
             }
         }

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use mpi::traits::Equivalence;
 
+use super::rotation::Rotation;
+use crate::physics::{FrameForces, RotatingFrame};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length};
 
@@ -35,8 +37,16 @@ pub struct DualMesh {
     /// Local vertex at the other end of an edge, `[edge]`; edges of a vertex are sorted by its global number and then
     /// by the periodic image. A vertex may be its own neighbour.
     pub neighbour: Vec<u32>,
+    /// The rotation of a mesh that is periodic by one; vectors at vertices are those at their positions.
+    pub rotation: Option<Rotation>,
+    /// The rotating frame in which the mesh is at rest.
+    pub frame: Option<RotatingFrame>,
+    /// Turns that carry the neighbour to the end of an edge, `[edge]`; empty without a rotation.
+    pub turns: Vec<i8>,
+    /// Turns that carry its vertex to a point of this rank's cells, `[cell][point]`; empty without a rotation.
+    pub point_turns: Vec<i8>,
     /// Area vectors of the dual's facets from the vertex to its neighbour, `[edge]`; that of the other end is the same
-    /// with the opposite sign, to the last bit.
+    /// with the opposite sign, to the last bit, or turned.
     pub area: Vec<Vector>,
     /// Vectors from the vertex to its neighbour, through the period where there is one, `[edge]`; antisymmetric to the
     /// last bit like `area`.
@@ -73,6 +83,36 @@ impl DualMesh {
     /// Number of local vertices, with the halo.
     pub fn len(&self) -> usize {
         self.global.len()
+    }
+
+    /// Turns that carry the neighbour to the end of an edge.
+    pub fn turns_of_edge(&self, edge: usize) -> i8 {
+        self.turns.get(edge).copied().unwrap_or(0)
+    }
+
+    /// Turns that carry its vertex to a point of this rank's cells.
+    pub fn turns_of_point(&self, point: usize) -> i8 {
+        self.point_turns.get(point).copied().unwrap_or(0)
+    }
+
+    /// Carries a vector with so many turns.
+    pub fn turned(&self, turns: i8, v: Vector) -> Vector {
+        self.rotation.as_ref().map_or(v, |rotation| rotation.turned(turns, v))
+    }
+
+    /// Carries the gradients of the components of a vector with so many turns.
+    pub fn turned_gradient(&self, turns: i8, gradient: &[Vector; 3]) -> [Vector; 3] {
+        let along = gradient.map(|of_component| self.turned(turns, of_component));
+        let columns = [0, 1, 2].map(|d| self.turned(turns, along.map(|row| row[d])));
+        std::array::from_fn(|row| columns.map(|column| column[row]))
+    }
+
+    /// Velocity of the rotating frame at a vertex; 0 where it exerts no centrifugal force.
+    pub fn frame_velocity(&self, vertex: usize) -> Vector {
+        match self.frame {
+            Some(frame) if frame.forces == FrameForces::All => frame.velocity(self.position[vertex]),
+            _ => [0.0; 3],
+        }
     }
 
     /// Returns true if the rank has no vertices.

@@ -9,16 +9,40 @@ use crate::io;
 /// An error in the construction of a median dual.
 #[derive(Debug, Error)]
 pub enum DualError {
-    /// The mesh is periodic by rotation.
+    /// The sub-mesh of a mesh that is periodic by rotation cannot be written.
     #[error(
-        "the mesh is periodic by rotation, which the median dual of the steady solver and files of SU2 cannot join: \
-         use sides that are periodic by translation, or walls"
+        "the mesh is periodic by rotation, which is not written to files of SU2: use sides that are periodic by \
+         translation, or walls"
     )]
     Rotated,
+    /// Sides are periodic by different rotations.
+    #[error(
+        "sides of the mesh are periodic by different rotations, and the steady solver knows one: compute rows with \
+         different pitches or axes one by one"
+    )]
+    Rotations,
+    /// A shift does not go together with the rotation.
+    #[error(
+        "the mesh is periodic by a rotation and by the shift {}, which is not along its axis: the steady solver \
+         joins shifts along the axis only", location(*shift)
+    )]
+    AcrossAxis {
+        /// The shift.
+        shift: [f64; 3],
+    },
+    /// A point lies on the axis of the rotation.
+    #[error(
+        "the point {} lies on the axis of the rotation by which the mesh is periodic, where the steady solver has no \
+         median dual: leave out the axis by a wall of small radius", location(*at)
+    )]
+    OnAxis {
+        /// Its position.
+        at: [f64; 3],
+    },
     /// Points that faces unite are no periodic images of each other.
     #[error(
-        "the points {} and {} are joined by periodic boundaries, but the shift between them is no sum of periods of \
-         the mesh", location(*at), location(*other)
+        "the points {} and {} are joined by periodic boundaries, but no sum of periods of the mesh leads from one to \
+         the other", location(*at), location(*other)
     )]
     NoPeriod {
         /// Position of a point.

@@ -25,9 +25,9 @@ pub const WALL_DISTANCE: &str = "wall_distance";
 /// Density, velocity, pressure, temperature; nu_t, nu_t/nu, the two variables of the model, distance from walls.
 type Row = [f64; 11];
 
-/// Returns the values at a vertex.
-fn row(solution: &Solution, vertex: usize) -> Row {
-    let [rho, u, v, w, temperature, first, omega] = solution.values[vertex];
+/// Returns the values at a vertex, carried with so many turns.
+fn row(solution: &Solution, vertex: usize, turns: i8) -> Row {
+    let [rho, u, v, w, temperature, first, omega] = solution.values_turned(vertex, turns);
     let gas = solution.gas;
     let eddy = solution.eddy_viscosity(vertex);
     [
@@ -71,14 +71,21 @@ pub fn write_fields(
     let mesh = solution.mesh;
     let at_vertices: Vec<Row> = (0..solution.dual.len())
         .into_par_iter()
-        .map(|v| row(solution, v))
+        .map(|v| row(solution, v, 0))
         .collect();
     let pyramids = Nodes::new(elements, &mesh.kinds_present());
     let mut points = Vec::<Vector>::new();
     let mut rows = Vec::<Row>::new();
     for (cell, &kind) in mesh.kinds.iter().enumerate() {
-        let vertices = &solution.dual.point_vertex[geometry.first_point[cell]..geometry.first_point[cell + 1]];
-        let of_cell: Vec<Row> = vertices.iter().map(|&v| at_vertices[v as usize]).collect();
+        let of_point = |point: usize| {
+            let vertex = solution.dual.point_vertex[point] as usize;
+            match solution.dual.turns_of_point(point) {
+                0 => at_vertices[vertex],
+                turns => row(solution, vertex, turns),
+            }
+        };
+        let points_of_cell = geometry.first_point[cell]..geometry.first_point[cell + 1];
+        let of_cell: Vec<Row> = points_of_cell.map(of_point).collect();
         let positions = geometry.cell_positions(cell);
         match kind {
             ElementKind::Pyramid => {

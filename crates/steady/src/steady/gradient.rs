@@ -7,19 +7,16 @@ use crate::ranks::Ranks;
 use crate::vector::Vector;
 
 impl DualMesh {
-    /// Returns the gradients of N values, `[vertex][value]`, at owned vertices and the halo. Collective.
-    pub fn gradient<const N: usize>(
-        &self,
-        value: impl Fn(usize) -> [f64; N] + Sync,
-        ranks: &Ranks,
-    ) -> Vec<[Vector; N]> {
-        let mut gradients: Vec<[Vector; N]> = (0..self.owned)
+    /// Returns the gradients of the components of a vector, `[vertex][component]`, at owned vertices and the halo.
+    /// Collective.
+    pub fn gradient(&self, value: impl Fn(usize) -> Vector + Sync, ranks: &Ranks) -> Vec<[Vector; 3]> {
+        let mut gradients: Vec<[Vector; 3]> = (0..self.owned)
             .into_par_iter()
             .map(|vertex| {
                 let own = value(vertex);
-                let mut sums = [[0.0; 3]; N];
+                let mut sums = [[0.0; 3]; 3];
                 for edge in self.edges(vertex) {
-                    let other = value(self.neighbour[edge] as usize);
+                    let other = self.turned(self.turns_of_edge(edge), value(self.neighbour[edge] as usize));
                     for (sum, (a, b)) in sums.iter_mut().zip(own.iter().zip(other)) {
                         add(sum, 0.5 * (a + b), self.area[edge]);
                     }
@@ -41,11 +38,11 @@ impl DualMesh {
             .for_each(|(sums, volume)| {
                 sums.iter_mut().for_each(|sum| *sum = sum.map(|s| s / volume));
             });
-        gradients.resize(self.len(), [[0.0; 3]; N]);
+        gradients.resize(self.len(), [[0.0; 3]; 3]);
         if ranks.size() == 1 {
             return gradients;
         }
-        for i in 0..N {
+        for i in 0..3 {
             for d in 0..3 {
                 let mut component: Vec<f64> = gradients.iter().map(|g| g[i][d]).collect();
                 self.update_halo(ranks, &mut component);

@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::scheme::Scheme;
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::device::{Cells, DeviceError, ListPart};
+use crate::device::{Cells, DeviceError, Frames, ListPart};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 
@@ -45,7 +45,12 @@ impl<M: Machine> Grid<M> {
         scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
-        let params = scheme.constants(gas);
+        let mut params = scheme.constants(gas);
+        params.rotated = i32::from(dual.rotation.is_some());
+        if let Some(frame) = &dual.frame {
+            params.rotates = Frames::One as i32;
+            params.angular_velocity = frame.angular_velocity;
+        }
         let kernels = Rc::new(store.kernels(&params, scheme.fast)?);
         Grid::on(Rc::new(store), kernels, params, dual, arrangement, Rc::new(ranks))
     }

@@ -81,10 +81,12 @@ impl Solution<'_> {
         }
     }
 
-    /// Returns the Reynolds stresses uu, vv, ww, uv, uw, vw at a vertex; realisable, and 0 on walls.
-    pub fn stresses(&self, vertex: usize) -> [f64; STRESSES] {
+    /// Returns the Reynolds stresses uu, vv, ww, uv, uw, vw at a vertex, carried with so many turns; realisable, and 0
+    /// on walls.
+    pub fn stresses(&self, vertex: usize, turns: i8) -> [f64; STRESSES] {
         let eddy = self.eddy_viscosity(vertex);
-        reynolds_stresses(self.kinetic_energy(vertex), eddy, &self.gradient[vertex])
+        let gradient = self.dual.turned_gradient(turns, &self.gradient[vertex]);
+        reynolds_stresses(self.kinetic_energy(vertex), eddy, &gradient)
     }
 
     /// Returns the rate of dissipation at a vertex: beta* k omega, or beta* k^2/nu_t.
@@ -100,16 +102,33 @@ impl Solution<'_> {
         }
     }
 
-    /// Returns the conserved variables at a vertex.
-    pub fn conserved(&self, vertex: usize) -> [f64; VARIABLES] {
-        let [rho, u, v, w, temperature, ..] = self.values[vertex];
+    /// Returns the values at a vertex, carried with so many turns.
+    pub fn values_turned(&self, vertex: usize, turns: i8) -> Values {
+        let [rho, u, v, w, temperature, first, second] = self.values[vertex];
+        let [u, v, w] = self.dual.turned(turns, [u, v, w]);
+        [rho, u, v, w, temperature, first, second]
+    }
+
+    /// Returns the values at a point of this rank's cells.
+    pub fn values_at(&self, point: usize) -> Values {
+        let vertex = self.dual.point_vertex[point] as usize;
+        self.values_turned(vertex, self.dual.turns_of_point(point))
+    }
+
+    /// Returns the conserved variables at a vertex, carried with so many turns.
+    pub fn conserved(&self, vertex: usize, turns: i8) -> [f64; VARIABLES] {
+        let [rho, u, v, w, temperature, ..] = self.values_turned(vertex, turns);
         self.gas
             .conserved(rho, [u, v, w], rho * self.gas.gas_constant * temperature)
     }
 
-    /// Returns a quantity of N values at the points of this rank's cells, `[cell][N][point]`.
-    fn at_points<const N: usize>(&self, value: impl Fn(usize) -> [f64; N] + Sync) -> Vec<f64> {
-        let at_vertices: Vec<[f64; N]> = (0..self.dual.len()).into_par_iter().map(&value).collect();
+    /// Returns a quantity of N values at the points of this rank's cells, `[cell][N][point]`. `value` has those of a
+    /// vertex, carried with a number of turns.
+    fn at_points<const N: usize>(&self, value: impl Fn(usize, i8) -> [f64; N] + Sync) -> Vec<f64> {
+        let at_vertices: Vec<[f64; N]> = (0..self.dual.len())
+            .into_par_iter()
+            .map(|vertex| value(vertex, 0))
+            .collect();
         let ends = self.mesh.kinds.iter().scan(0, |end, kind| {
             *end += kind.points(self.order);
             Some(*end)
@@ -120,10 +139,15 @@ impl Solution<'_> {
             .into_par_iter()
             .zip(first.par_windows(2));
         of_cells.for_each(|(values, points)| {
-            let vertices = &self.dual.point_vertex[points[0]..points[1]];
-            for (i, values) in values.chunks_mut(vertices.len()).enumerate() {
-                for (value, &vertex) in values.iter_mut().zip(vertices) {
-                    *value = at_vertices[vertex as usize][i];
+            let count = points[1] - points[0];
+            for point in points[0]..points[1] {
+                let vertex = self.dual.point_vertex[point] as usize;
+                let of_point = match self.dual.turns_of_point(point) {
+                    0 => at_vertices[vertex],
+                    turns => value(vertex, turns),
+                };
+                for (values, of_point) in values.chunks_mut(count).zip(of_point) {
+                    values[point - points[0]] = of_point;
                 }
             }
         });
@@ -142,16 +166,16 @@ impl Solution<'_> {
         arrays: BTreeMap<String, Vec<f64>>,
         provenance: &Provenance,
     ) -> Result<(), io::Error> {
-        let state = self.at_points(|vertex| self.conserved(vertex));
+        let state = self.at_points(|vertex, turns| self.conserved(vertex, turns));
         let values = if self.model.has_two_equations() {
-            self.at_points(|vertex| self.values[vertex])
+            self.at_points(|vertex, turns| self.values_turned(vertex, turns))
         } else {
-            self.at_points(|vertex| {
-                let [flow @ .., _] = self.values[vertex];
+            self.at_points(|vertex, turns| {
+                let [flow @ .., _] = self.values_turned(vertex, turns);
                 flow
             })
         };
-        let stresses = self.at_points(|vertex| self.stresses(vertex));
+        let stresses = self.at_points(|vertex, turns| self.stresses(vertex, turns));
         let field = |name, variables, values| CellField {
             name,
             layout: Layout::Points(variables),
@@ -293,20 +317,21 @@ impl Stored {
         let Some(field) = solution.field(VALUES, count, world, mesh)? else {
             return Err(solution.wrong("it has no values of a steady solution with this model".to_owned()));
         };
-        // A rank may own vertices that its own cells do not have.
+        // A rank may own vertices that its own cells do not have. Points to which a turn carries their vertices have
+        // turned values, and others have those of the vertices to the bit.
         let mut columns = vec![vec![f64::NAN; dual.len()]; count];
-        let mut vertices = &dual.point_vertex[..];
+        let mut first = 0;
         let mut rest = &field[..];
         for kind in &mesh.kinds {
             let points = kind.points(order);
-            let (of_cell, others) = vertices.split_at(points);
             for (column, values) in columns.iter_mut().zip(rest.chunks(points)) {
-                of_cell
-                    .iter()
-                    .zip(values)
-                    .for_each(|(&v, &value)| column[v as usize] = value);
+                for (point, &value) in (first..).zip(values) {
+                    if dual.turns_of_point(point) == 0 {
+                        column[dual.point_vertex[point] as usize] = value;
+                    }
+                }
             }
-            (vertices, rest) = (others, &rest[count * points..]);
+            (first, rest) = (first + points, &rest[count * points..]);
         }
         for column in &mut columns {
             dual.complete_from_halos(ranks, column);

@@ -121,6 +121,8 @@ fn of_flow(dual: &DualMesh, turbulence: Turbulence) -> usize {
         slots: dual.len(),
         edges: dual.neighbour.len(),
         layers: true,
+        turns: dual.rotation.as_ref().map_or(0, |rotation| rotation.matrices().len()),
+        rotates: dual.frame.is_some(),
         wall_rows: 0,
         boundary_rows: 0,
         parts: 0,

@@ -10,8 +10,8 @@ use crate::vector::Vector;
 /// Numbers before the edges of a vertex in a message: its number, position, volume, distance, and number of edges.
 const HEAD: usize = 7;
 
-/// Numbers of an edge in a message: the owner and number of its end, its area and displacement.
-const EDGE_WORDS: usize = 8;
+/// Numbers of an edge in a message: the owner and number of its end, its turns, area and displacement.
+const EDGE_WORDS: usize = 9;
 
 /// Numbers of a vertex on a boundary in a message: its area, and the data of the condition.
 const BOUNDARY_VALUES: usize = 3 + size_of::<PointData>() / size_of::<f64>();
@@ -28,6 +28,7 @@ struct Row {
 /// An edge of a vertex.
 struct Edge {
     end: AnyVertex,
+    turns: i8,
     area: Vector,
     displacement: Vector,
 }
@@ -45,6 +46,7 @@ impl Row {
     fn of(dual: &DualMesh, vertex: usize, vertices: &[AnyVertex]) -> Self {
         let edge = |edge: usize| Edge {
             end: vertices[dual.neighbour[edge] as usize],
+            turns: dual.turns_of_edge(edge),
             area: dual.area[edge],
             displacement: dual.displacement[edge],
         };
@@ -64,7 +66,7 @@ impl Row {
         message.extend(words([self.volume, self.wall_distance]));
         message.push(self.edges.len() as u64);
         for edge in &self.edges {
-            message.extend([u64::from(edge.end.owner), edge.end.number]);
+            message.extend([u64::from(edge.end.owner), edge.end.number, u64::from(edge.turns as u8)]);
             message.extend(words(edge.area));
             message.extend(words(edge.displacement));
         }
@@ -81,8 +83,9 @@ impl Row {
                     owner: words[0] as u32,
                     number: words[1],
                 },
-                area: vector(&words[2..]),
-                displacement: vector(&words[5..]),
+                turns: words[2] as u8 as i8,
+                area: vector(&words[3..]),
+                displacement: vector(&words[6..]),
             };
             rows.push(Row {
                 number: head[0],
@@ -129,6 +132,8 @@ pub fn migrate(dual: &mut DualMesh, boundaries: &mut [BoundaryList], owner: &[u3
         owned: interior.len() + frontier.len(),
         vertices_of_all_ranks: dual.vertices_of_all_ranks,
         first_edge: vec![0],
+        rotation: dual.rotation.clone(),
+        frame: dual.frame,
         ..DualMesh::default()
     };
     let mut ends = Vec::new();
@@ -140,6 +145,9 @@ pub fn migrate(dual: &mut DualMesh, boundaries: &mut [BoundaryList], owner: &[u3
         for edge in row.edges {
             moved.area.push(edge.area);
             moved.displacement.push(edge.displacement);
+            if moved.rotation.is_some() {
+                moved.turns.push(edge.turns);
+            }
             ends.push(edge.end);
         }
         moved.first_edge.push(ends.len() as u32);
@@ -157,6 +165,7 @@ pub fn migrate(dual: &mut DualMesh, boundaries: &mut [BoundaryList], owner: &[u3
     *dual = DualMesh {
         boundary: boundaries.iter().map(boundary).collect(),
         point_vertex: dual.point_vertex.iter().map(point).collect(),
+        point_turns: std::mem::take(&mut dual.point_turns),
         ..moved
     };
 }

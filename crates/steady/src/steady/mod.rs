@@ -33,6 +33,7 @@ mod numbering;
 mod other_mesh;
 mod periods;
 mod profile;
+mod rotation;
 mod rows;
 mod run;
 mod scheme;

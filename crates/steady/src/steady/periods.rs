@@ -1,25 +1,34 @@
-//! The shifts after which a mesh repeats, and the images in which they carry a vertex.
+//! The shifts and the rotation after which a mesh repeats, and the images in which they carry a vertex.
 
 use std::cmp::Ordering;
 
 use nalgebra::DMatrix;
 
-use crate::geometry::Geometry;
-use crate::mesh::Mesh;
+use super::error::DualError;
+use super::rotation::{Rotation, same_matrix};
+use crate::geometry::{Geometry, JoinedFace};
+use crate::mesh::{Mesh, RigidMotion};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot, length, minus};
 
-/// Number of periods by which a point lies away from its vertex, for each of the shifts.
-pub type Image = [i8; 3];
+/// Number of periods by which a point lies away from its vertex: those of each of the shifts, and turns.
+pub type Image = [i8; 4];
+/// Place of the turns in an image.
+pub const TURNS: usize = 3;
 
 /// Largest distance between the centres of the two sides of a face that is no period, relative to the size of the face.
 const SAME_PLACE: f64 = 1e-4;
+/// Largest distance of a point from the image of its vertex, relative to the shortest period.
+const FAR: f64 = 0.05;
 /// Largest difference of two shifts that are the same period, relative to the period.
 const SAME_PERIOD: f64 = 1e-3;
 
-/// The shifts of a mesh that is periodic by translation: at most three, which are linearly independent.
+/// The shifts of a mesh that is periodic by translation, at most three, which are linearly independent, and its
+/// rotation. Shifts do not change by the rotation.
 #[derive(Debug, Clone, Default)]
 pub struct Periods {
+    /// The rotation of a mesh that is periodic by one.
+    pub rotation: Option<Rotation>,
     shifts: Vec<Vector>,
     /// Vectors whose product with a shift is 1, and 0 with the others.
     reciprocal: Vec<Vector>,
@@ -27,20 +36,24 @@ pub struct Periods {
     others: Vec<Periods>,
 }
 
-/// Where a point lies, seen from its vertex.
+/// Where a point lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// Number of periods.
+    /// Number of periods from its vertex.
     pub image: Image,
-    /// Their sum.
-    pub shift: Vector,
+    /// Its position: that to which they carry the vertex.
+    pub position: Vector,
 }
 
 impl Periods {
-    /// Finds the shifts from the faces that are joined at a distance. Collective.
-    pub fn new(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Ranks) -> Self {
+    /// Finds the shifts and the rotation from the faces that are joined at a distance. Collective.
+    ///
+    /// # Errors
+    /// There are several rotations, or a shift that is not along the axis of the rotation.
+    pub fn new(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Ranks) -> Result<Self, DualError> {
         let mut mine: Vec<Vector> = Vec::new();
-        for face in geometry.joined_faces(mesh, order, ranks) {
+        let faces = geometry.joined_faces(mesh, order, ranks);
+        for face in &faces {
             let shift = upwards(minus(face.there, face.here));
             if face.rotation.is_some() || length(shift) <= SAME_PLACE * face.size {
                 continue;
@@ -53,7 +66,17 @@ impl Periods {
             }
         }
         let all = ranks.allgather(mine.as_flattened());
-        Self::of(all.as_chunks::<3>().0)
+        let mut periods = Self::of(all.as_chunks::<3>().0);
+        periods.rotation = rotation_of(mesh, &faces, ranks)?;
+        if let Some(rotation) = &periods.rotation {
+            let blocks = periods.others.iter().chain([&periods]);
+            let across =
+                |shift: &&Vector| length(minus(rotation.turned(1, **shift), **shift)) > length(**shift) * SAME_PERIOD;
+            if let Some(&shift) = blocks.flat_map(|block| &block.shifts).find(across) {
+                return Err(DualError::AcrossAxis { shift });
+            }
+        }
+        Ok(periods)
     }
 
     /// Chooses the shortest independent ones of these shifts. The result does not depend on their order.
@@ -106,29 +129,39 @@ impl Periods {
 
     /// Returns true if the mesh is not periodic.
     pub fn is_empty(&self) -> bool {
-        self.shifts.is_empty()
+        self.shifts.is_empty() && self.rotation.is_none()
     }
 
-    /// Returns by how many periods a point lies away from its vertex, if the difference of their positions is a sum of
-    /// shifts of one block.
-    pub fn place(&self, difference: Vector) -> Option<Place> {
-        let mut best = self.with_rest(difference);
-        for other in &self.others {
-            let found = other.with_rest(difference);
-            let is_nearer = match (&found, &best) {
-                (Some((_, rest)), Some((_, least))) => rest < least,
-                (found, _) => found.is_some(),
-            };
-            if is_nearer {
-                best = found;
+    /// Returns by how many periods the point `at` lies away from its vertex at `vertex`, if a number of turns and a sum
+    /// of shifts of one block lead from there to the point.
+    pub fn place(&self, at: Vector, vertex: Vector) -> Option<Place> {
+        let turns = self.rotation.as_ref().map_or(&[0][..], Rotation::of_points);
+        let mut best: Option<Candidate> = None;
+        for &turns in turns {
+            let turned = self
+                .rotation
+                .as_ref()
+                .map_or(vertex, |rotation| rotation.carried(turns, vertex));
+            for block in [self].into_iter().chain(&self.others) {
+                let found = block.with_rest(at, turned);
+                let is_nearer = |found: &Candidate| best.as_ref().is_none_or(|best| found.rest < best.rest);
+                if let Some(mut found) = found.filter(is_nearer) {
+                    found.place.image[TURNS] = turns;
+                    best = Some(found);
+                }
             }
         }
-        best.map(|(place, _)| place)
+        let chord = self
+            .rotation
+            .as_ref()
+            .map_or(f64::INFINITY, |rotation| rotation.chord(vertex));
+        best.filter(|best| best.rest <= FAR * chord).map(|best| best.place)
     }
 
-    /// Returns the place of a point by the shifts of one block, and what these leave of the difference.
-    fn with_rest(&self, difference: Vector) -> Option<(Place, f64)> {
-        let mut image = [0; 3];
+    /// Returns the place of a point by the shifts of one block from a turned vertex.
+    fn with_rest(&self, at: Vector, vertex: Vector) -> Option<Candidate> {
+        let difference = minus(at, vertex);
+        let mut image = [0; 4];
         for (number, r) in image.iter_mut().zip(&self.reciprocal) {
             let share = dot(*r, difference).round();
             *number = (share.abs() <= 100.0).then_some(share as i8)?;
@@ -136,16 +169,83 @@ impl Periods {
         let shift = self.shift(image);
         let rest = length(minus(difference, shift));
         let shortest = self.shifts.iter().map(|s| length(*s)).fold(f64::INFINITY, f64::min);
-        (rest <= 0.05 * shortest).then_some((Place { image, shift }, rest))
+        let position = match image {
+            [0, 0, 0, 0] => vertex,
+            _ => std::array::from_fn(|d| vertex[d] + shift[d]),
+        };
+        let place = Place { image, position };
+        (rest <= FAR * shortest).then_some(Candidate { place, rest })
     }
 
-    /// Returns the shift of an image.
+    /// Returns the sum of the shifts of an image.
     fn shift(&self, image: Image) -> Vector {
         let parts = self.shifts.iter().zip(image);
         parts.fold([0.0; 3], |sum, (shift, n)| {
             std::array::from_fn(|d| sum[d] + f64::from(n) * shift[d])
         })
     }
+}
+
+/// A place where a point may lie, and its distance from there.
+struct Candidate {
+    place: Place,
+    rest: f64,
+}
+
+/// Numbers of a rotation in a message: the index, the offset, and the size of a face.
+const ROTATION_WORDS: usize = 5;
+
+/// Returns the rotation by which faces are joined. Collective.
+fn rotation_of(mesh: &Mesh, faces: &[JoinedFace], ranks: &Ranks) -> Result<Option<Rotation>, DualError> {
+    let mut mine: Vec<[f64; ROTATION_WORDS]> = Vec::new();
+    for face in faces {
+        let Some(index) = face.rotation else { continue };
+        let turned = mesh.rotations[index].map(|row| dot(row, face.here));
+        let offset = minus(face.there, turned);
+        let is_same = |known: &&mut [f64; ROTATION_WORDS]| {
+            let [other, x, y, z, size] = **known;
+            other == index as f64 && length(minus(offset, [x, y, z])) <= SAME_PLACE * size
+        };
+        // Of the same offset with different last bits the least is kept, whatever faces the ranks have.
+        match mine.iter_mut().find(is_same) {
+            Some(known) => {
+                let [_, x, y, z, size] = *known;
+                let least = std::cmp::min_by(offset, [x, y, z], in_order);
+                *known = row(index, least, face.size.max(size));
+            }
+            None => mine.push(row(index, offset, face.size)),
+        }
+    }
+    let all = ranks.allgather(mine.as_flattened());
+    let all = all.as_chunks::<ROTATION_WORDS>().0;
+    let Some(index) = all.iter().map(|row| row[0]).reduce(f64::min) else {
+        return Ok(None);
+    };
+    let matrix = mesh.rotations[index as usize];
+    let size = all.iter().map(|row| row[4]).fold(0.0, f64::max);
+    let mut offsets = Vec::new();
+    for &[other, x, y, z, _] in all {
+        let motion = RigidMotion {
+            matrix: mesh.rotations[other as usize],
+            offset: [x, y, z],
+        };
+        let ways = [motion, motion.inverse()];
+        let way = ways.iter().find(|way| same_matrix(&way.matrix, &matrix));
+        offsets.push(way.ok_or(DualError::Rotations)?.offset);
+    }
+    offsets.sort_by(in_order);
+    let offset = offsets[0];
+    if offsets
+        .iter()
+        .any(|other| length(minus(*other, offset)) > SAME_PLACE * size)
+    {
+        return Err(DualError::Rotations);
+    }
+    Ok(Some(Rotation::new(RigidMotion { matrix, offset }, SAME_PLACE * size)))
+}
+
+fn row(index: usize, [x, y, z]: Vector, size: f64) -> [f64; ROTATION_WORDS] {
+    [index as f64, x, y, z, size]
 }
 
 /// Orders shifts by their lengths.
@@ -188,12 +288,12 @@ mod tests {
         let b = [0.0, 0.0, 0.3];
         let periods = Periods::of(&[a, b, [2.0, 0.5, 0.3], a]);
         assert_eq!(periods.shifts, [b, a]);
-        let at = |i: i8, j: i8| periods.shift([i, j, 0]);
-        for (i, j) in [(0, 0), (1, 0), (-2, 1), (3, -3)] {
-            let (image, shift) = ([i, j, 0], at(i, j));
-            assert_eq!(periods.place(shift), Some(Place { image, shift }));
+        for [i, j] in [[0, 0], [1, 0], [-2, 1], [3, -3]] {
+            let image = [i, j, 0, 0];
+            let position = periods.shift(image);
+            assert_eq!(periods.place(position, [0.0; 3]), Some(Place { image, position }));
         }
-        assert_eq!(periods.place([1.0, 0.25, 0.0]), None);
+        assert_eq!(periods.place([1.0, 0.25, 0.0], [0.0; 3]), None);
         assert!(periods.others.is_empty());
     }
 
@@ -201,14 +301,40 @@ mod tests {
     fn blocks_with_other_pitches_have_images_of_their_own() {
         let [pitch, other, span] = [[0.0, 1.0, 0.0], [0.0, 1.03, 0.0], [0.0, 0.0, 2.0]];
         let periods = Periods::of(&[other, span, pitch, other]);
-        for (shift, image) in [
-            (pitch, [1, 0, 0]),
-            (other, [1, 0, 0]),
-            (span, [0, 1, 0]),
-            ([0.0, -1.03, 2.0], [-1, 1, 0]),
+        for (position, image) in [
+            (pitch, [1, 0, 0, 0]),
+            (other, [1, 0, 0, 0]),
+            (span, [0, 1, 0, 0]),
+            ([0.0, -1.03, 2.0], [-1, 1, 0, 0]),
         ] {
-            assert_eq!(periods.place(shift), Some(Place { image, shift }));
+            assert_eq!(periods.place(position, [0.0; 3]), Some(Place { image, position }));
         }
-        assert_eq!(periods.place([0.0, 0.5, 0.0]), None);
+        assert_eq!(periods.place([0.0, 0.5, 0.0], [0.0; 3]), None);
+    }
+
+    #[test]
+    fn images_count_the_turns_of_a_sector_and_the_periods_along_its_axis() {
+        // About the axis through (1, 0, 0) along z.
+        for angle in [0.3f64, 2.0 * std::f64::consts::FRAC_PI_3, std::f64::consts::PI] {
+            let (sine, cosine) = angle.sin_cos();
+            let motion = RigidMotion {
+                matrix: [[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]],
+                offset: [1.0 - cosine, -sine, 0.0],
+            };
+            let rotation = Rotation::new(motion, 1e-6);
+            let mut periods = Periods::of(&[[0.0, 0.0, 0.7]]);
+            periods.rotation = Some(rotation.clone());
+            let vertex = [1.5, 0.2, 0.1];
+            for [turns, along] in [[0, 0], [1, 0], [-1, 2], [0, -1]] {
+                let turned = rotation.carried(turns, vertex);
+                let at = [turned[0], turned[1], turned[2] + 0.7 * f64::from(along)];
+                let found = periods.place(at, vertex).expect("an image");
+                let expected = [along, 0, 0, rotation.between(0, turns)];
+                assert_eq!(found.image, expected, "{angle}");
+                assert!(length(minus(found.position, at)) < 1e-15, "{angle} {found:?}");
+            }
+            assert_eq!(periods.place([1.6, 0.3, 0.1], vertex), None);
+            assert!(rotation.is_on_axis([1.0, 0.0, 5.0]) && !rotation.is_on_axis([1.01, 0.0, 0.0]));
+        }
     }
 }

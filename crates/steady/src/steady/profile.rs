@@ -153,8 +153,8 @@ impl Profile {
                 }
                 let share = here / (here - there);
                 let other = dual.neighbour[edge] as usize;
-                let a = row(solution, vertex);
-                let b = row(solution, other);
+                let a = row(solution, vertex, 0);
+                let b = row(solution, other, dual.turns_of_edge(edge));
                 let place = dual.position[vertex][along] + share * dual.displacement[edge][along];
                 // Keys that sort the samples whatever rank has them.
                 mine.extend([place, dual.global[vertex] as f64, dual.global[other] as f64]);
@@ -208,9 +208,9 @@ impl Profile {
     }
 }
 
-/// The columns at a vertex.
-fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
-    let [rho, u, v, w, temperature, ..] = solution.values[vertex];
+/// The columns at a vertex, carried with so many turns.
+fn row(solution: &Solution, vertex: usize, turns: i8) -> [f64; COLUMNS.len()] {
+    let [rho, u, v, w, temperature, ..] = solution.values_turned(vertex, turns);
     let k = solution.kinetic_energy(vertex);
     let epsilon = solution.dissipation(vertex);
     let length = if epsilon > 0.0 {
@@ -218,7 +218,7 @@ fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
     } else {
         0.0
     };
-    let [uu, vv, ww, uv, uw, vw] = solution.stresses(vertex);
+    let [uu, vv, ww, uv, uw, vw] = solution.stresses(vertex, turns);
     [
         rho,
         u,

@@ -49,7 +49,9 @@ use crate::physics::Turbulence;
 use crate::physics::{Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
-use crate::solver::{InterfaceParts, InterfaceUse, SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
+use crate::solver::{
+    InterfaceParts, InterfaceUse, SetupError, check_frame, choose_device_kind, conditions_of_mesh, mesh_on_ranks,
+};
 
 pub use examination::{Examination, examine};
 use iteration::Iteration;
@@ -260,6 +262,10 @@ impl<'a> Steady<'a> {
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
         let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
         let mut dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        if let Some(frame) = solver.frame {
+            check_frame(frame, &mesh, &geometry, order, ranks)?;
+            dual.frame = Some(frame);
+        }
         let at_boundaries = match &solver.initial {
             Initial::State(_) => Vec::new(),
             Initial::File { path, .. } => {
@@ -295,6 +301,13 @@ impl<'a> Steady<'a> {
             ranks,
         };
         let planes = find(&parts, &dual, &boundaries)?;
+        if let (Some(plane), Some(_)) = (planes.first(), solver.frame) {
+            let [first, second] = &plane.motion.names;
+            return Err(SteadyError::Refused {
+                key: "rotating-frame".to_owned(),
+                what: format!("the steady solution does not have it beside a mixing plane, as {first} to {second}"),
+            });
+        }
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
@@ -329,15 +342,21 @@ impl<'a> Steady<'a> {
 
     /// Returns vertices, points and model in words. Collective.
     fn describe(&self) -> String {
+        let frame = self
+            .dual
+            .frame
+            .as_ref()
+            .map(|frame| format!(", in a frame that {}", frame.describe()));
         format!(
-            "{} vertices of {} cells, points of degree {}, {}",
+            "{} vertices of {} cells, points of degree {}, {}{}",
             self.dual.vertices_of_all_ranks,
             self.mesh.cells_of_all_ranks(),
             self.points,
             match self.settings.scheme.turbulence {
                 Turbulence::None => "no model of turbulence".to_owned(),
                 model => format!("model {}", model.name()),
-            }
+            },
+            frame.unwrap_or_default()
         )
     }
 

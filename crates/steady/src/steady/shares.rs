@@ -54,10 +54,15 @@ impl Construction<'_> {
         for vertex in cell_vertices.filter(|&v| !self.owns(v)) {
             let list: &mut Vec<u64> = &mut lists[self.vertices.owner[vertex as usize] as usize];
             self.for_edges(vertex, |share| {
-                let [i, j, k] = share.image.map(|n| u64::from(n as u8));
+                let [i, j, k, turns] = share.image.map(|n| u64::from(n as u8));
                 let other = share.neighbour as usize;
                 let owner = u64::from(self.vertices.owner[other]);
-                list.extend([number(vertex), number(share.neighbour), owner, i | j << 8 | k << 16]);
+                list.extend([
+                    number(vertex),
+                    number(share.neighbour),
+                    owner,
+                    i | j << 8 | k << 16 | turns << 24,
+                ]);
                 list.extend([share.cell, u64::from(share.edge)]);
                 let vectors = [share.area, share.displacement, self.vertices.position[other]];
                 list.extend(vectors.as_flattened().iter().map(|x| x.to_bits()));
@@ -74,7 +79,7 @@ impl Construction<'_> {
             .map(|words| {
                 let share = EdgeShare {
                     neighbour: here(words[1]),
-                    image: [words[3], words[3] >> 8, words[3] >> 16].map(|n| n as u8 as i8),
+                    image: [0, 8, 16, 24].map(|bits| (words[3] >> bits) as u8 as i8),
                     cell: words[4],
                     edge: words[5] as u32,
                     area: vector(&words[6..]),
@@ -137,7 +142,7 @@ impl Construction<'_> {
                             cell: self.mesh.global(cell) as u64,
                             face: face as u32,
                             point,
-                            area,
+                            area: self.at_vertex(first + inside, area),
                         }),
                 );
             }

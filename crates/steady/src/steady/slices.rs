@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::dual::DualMesh;
+use super::rotation::Rotation;
 use crate::geometry::by_cells;
 
 /// The order of owned vertices in memory.
@@ -43,6 +44,8 @@ pub struct Slices {
     pub area: Vec<f64>,
     /// Vectors to the other ends, in the same way.
     pub displacement: Vec<f64>,
+    /// Place of the rotation across each edge in the kernels' table of rotations, as `neighbour`; empty without one.
+    pub turn: Vec<i32>,
     /// Slot of each local vertex.
     slot_of: Vec<u32>,
     /// Number of slots of owned vertices, whole slices; the first of the halo.
@@ -80,6 +83,7 @@ impl Slices {
             neighbour: vec![0; first[rows.len()]],
             area: vec![0.0; 3 * first[rows.len()]],
             displacement: vec![0.0; 3 * first[rows.len()]],
+            turn: vec![0; dual.rotation.as_ref().map_or(0, |_| first[rows.len()])],
             slot_of,
             owned_slots: halo,
         };
@@ -103,6 +107,17 @@ impl Slices {
                 }
             }
         });
+        if dual.rotation.is_some() {
+            let of_slices = by_cells(&mut slices.turn, &first, 1).into_par_iter().zip(of_slices());
+            of_slices.for_each(|(places, slots)| {
+                for (k, row) in places.chunks_mut(slice).enumerate() {
+                    for (place, slot) in row.iter_mut().zip(slots) {
+                        let Some(edge) = edges_of(slot).nth(k) else { continue };
+                        *place = 9 * Rotation::place(dual.turns[edge]) as i32;
+                    }
+                }
+            });
+        }
         for (values, vectors) in [
             (&mut slices.area, &dual.area),
             (&mut slices.displacement, &dual.displacement),

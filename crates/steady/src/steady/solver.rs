@@ -17,14 +17,15 @@ use super::grid::Grid;
 use super::layers;
 use super::machine::Machine;
 use super::mixing::OnMachine;
+use super::rotation::Rotation;
 use super::rows::{Parts, Walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
 use super::slices::{Arrangement, Slices};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::physics::Turbulence;
-use crate::physics::{Gas, ViscosityLaw};
+use crate::physics::{Gas, GivenIn, Turbulence, ViscosityLaw};
 use crate::ranks::Ranks;
+use crate::vector::Vector;
 
 /// Most variables of the state: density, velocity, temperature, and nu~ or k and omega.
 pub(super) const VARIABLES: usize = 7;
@@ -57,7 +58,7 @@ struct BoundaryOnDevice<M: Machine> {
 }
 
 impl<M: Machine> BoundaryOnDevice<M> {
-    fn new(store: &M, boundary: &BoundaryList, slices: &Slices) -> Result<Self, DeviceError> {
+    fn new(store: &M, boundary: &BoundaryList, dual: &DualMesh, slices: &Slices) -> Result<Self, DeviceError> {
         let slot = |&vertex: &u32| slices.slot(vertex as usize) as i32;
         let count = boundary.vertex.len();
         let mut arrays = BoundaryArrays::zeros(store, &count)?;
@@ -67,6 +68,15 @@ impl<M: Machine> BoundaryOnDevice<M> {
         )?;
         store.write(&mut arrays.area, boundary.area.as_flattened())?;
         store.write(&mut arrays.data, boundary.data.as_flattened())?;
+        if dual.frame.is_some() {
+            let velocity = |&vertex: &u32| match boundary.given {
+                GivenIn::Absolute => dual.frame_velocity(vertex as usize),
+                GivenIn::Relative => [0.0; 3],
+            };
+            let frame: Vec<Vector> = boundary.vertex.iter().map(velocity).collect();
+            arrays.frame = store.zeros(size_of_val(frame.as_slice()))?;
+            store.write(&mut arrays.frame, frame.as_flattened())?;
+        }
         Ok(BoundaryOnDevice {
             arrays,
             kind: boundary.kind as i64,
@@ -109,10 +119,13 @@ impl<M: Machine> Solver<M> {
         let walls = Walls::new(dual, boundaries, slices, turbulence);
         let parts = Parts::new(boundaries, slices);
         let layer = layers::normals(dual, grid.ranks());
+        let turns = dual.rotation.as_ref().map(Rotation::matrices).unwrap_or_default();
         let sizes = FlowSizes {
             turbulence,
             slots: slices.slots,
             edges: slices.neighbour.len(),
+            turns: turns.len(),
+            rotates: dual.frame.is_some(),
             layers: layer.iter().flatten().any(|&n| n != 0.0),
             wall_rows: walls.rows,
             boundary_rows: parts.rows,
@@ -123,6 +136,14 @@ impl<M: Machine> Solver<M> {
         store.write(&mut flow.wall_distance, &by_slot(slices, &dual.wall_distance, 1.0))?;
         store.write(&mut flow.area, &slices.area)?;
         store.write(&mut flow.displacement, &slices.displacement)?;
+        store.write(&mut flow.turn, &slices.turn)?;
+        store.write(&mut flow.turns, &turns)?;
+        if sizes.rotates {
+            let velocity: Vec<Vector> = (0..dual.len()).map(|vertex| dual.frame_velocity(vertex)).collect();
+            let component = |d: usize| velocity.iter().map(|v| v[d]).collect::<Vec<f64>>();
+            let values = [0, 1, 2].map(|d| by_slot(slices, &component(d), 0.0));
+            store.write(&mut flow.frame_velocity, &values.concat())?;
+        }
         store.write(&mut flow.wall_row, &walls.row_of)?;
         store.write(&mut flow.wall_values, &walls.values)?;
         store.write(&mut flow.boundary_row, &parts.row_of)?;
@@ -140,7 +161,7 @@ impl<M: Machine> Solver<M> {
         params.wall_count = walls.rows as i64;
         params.boundary_rows = parts.rows as i64;
         params.parts = parts.most as i64;
-        let on_device = |boundary| BoundaryOnDevice::new(store, boundary, slices);
+        let on_device = |boundary| BoundaryOnDevice::new(store, boundary, dual, slices);
         Ok(Solver {
             boundaries: boundaries.iter().map(on_device).collect::<Result<_, _>>()?,
             params,

@@ -10,11 +10,12 @@ use rayon::prelude::*;
 
 use super::error::DualError;
 use super::periods::{Image, Periods, Place};
+use super::rotation::Rotation;
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Neighbour, RemoteFace};
 use crate::ranks::Ranks;
-use crate::vector::{Vector, minus};
+use crate::vector::Vector;
 
 /// The vertices to which the points of a rank's cells belong.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Vertices {
     pub owner: Vec<u32>,
     /// Positions, `[vertex]`.
     pub position: Vec<Vector>,
+    /// The rotation of a mesh that is periodic by one.
+    pub rotation: Option<Rotation>,
 }
 
 /// Largest number of points of a cell, by which the numbers of cells are multiplied in those of vertices.
@@ -47,7 +50,7 @@ impl Vertices {
     /// Unites the points of degree `order`. Collective.
     ///
     /// # Errors
-    /// Points that the faces unite lie apart by something else than a period.
+    /// Points that the faces unite lie apart by something else than a period, or on the axis of the rotation.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
@@ -112,6 +115,7 @@ impl Vertices {
             owner: vec![rank as u32; number.len()],
             position: vec![[0.0; 3]; number.len()],
             number,
+            rotation: None,
         }
     }
 
@@ -193,23 +197,21 @@ impl Vertices {
         if periods.is_empty() {
             return Ok(());
         }
+        self.rotation = periods.rotation.clone();
+        if let Some(rotation) = &self.rotation
+            && let Some(&at) = self.position.iter().find(|x| rotation.is_on_axis(**x))
+        {
+            return Err(DualError::OnAxis { at });
+        }
         let places = geometry.points.par_iter().zip(&self.point);
-        let found: Vec<Option<Place>> = places.map(|(at, place)| periods.place(minus(*at, *place))).collect();
+        let found: Vec<Option<Place>> = places.map(|(at, vertex)| periods.place(*at, *vertex)).collect();
         if let Some(point) = found.par_iter().position_first(Option::is_none) {
             let at = geometry.points[point];
             let other = self.point[point];
             return Err(DualError::NoPeriod { at, other });
         }
         self.image = found.par_iter().flatten().map(|place| place.image).collect();
-        let places = found.par_iter().flatten();
-        self.point
-            .par_iter_mut()
-            .zip_eq(places.collect::<Vec<_>>())
-            .for_each(|(point, place)| {
-                if place.image != [0; 3] {
-                    *point = std::array::from_fn(|d| point[d] + place.shift[d]);
-                }
-            });
+        self.point = found.par_iter().flatten().map(|place| place.position).collect();
         Ok(())
     }
 }

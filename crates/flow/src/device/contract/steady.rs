@@ -55,6 +55,13 @@ parameters! {
         area: *const f64,
         /// Vectors to the other ends, in the same way.
         displacement: *const f64,
+        /// Place in `turns` of the rotation that carries vectors from the other end to the vertex,
+        /// `[slice][edge of the vertex][vertex of the slice]`; there if `rotated` is not 0.
+        turn: *const i32,
+        /// These rotations, each nine numbers row by row.
+        turns: *const f64,
+        /// Velocity of the rotating frame, `[3][slot]`; there if `rotates` is not 0.
+        frame_velocity: *const f64,
         /// Row of each vertex in `wall_values`; 0 of a vertex that is not on a no-slip wall.
         wall_row: *const i32,
         /// Velocity, temperature where it is given, and omega over the kinematic viscosity, of the vertices on no-slip
@@ -77,6 +84,9 @@ parameters! {
         boundary_area: *const f64,
         /// Data of the condition there, `[vertex of the boundary][6]` (ptx/physics/boundary.h).
         boundary_data: *const f64,
+        /// Velocity of the rotating frame where the condition is applied in the absolute frame,
+        /// `[vertex of the boundary][3]`, and 0 elsewhere; there if `rotates` is not 0.
+        boundary_frame: *const f64,
         /// Condition of this boundary (`BoundaryKind`).
         boundary_kind: i64,
         /// nu~/nu of gas that enters there.
@@ -199,6 +209,12 @@ parameters! {
         turbulence: i32,
         /// Whether its convection is of second order.
         second_order_turbulence: i32,
+        /// Whether the mesh is periodic by rotation.
+        rotated: i32,
+        /// Whether the frame of the mesh rotates (`Frames`).
+        rotates: i32,
+        /// Angular velocity of the frame.
+        angular_velocity: [f64; 3],
     }
 }
 

@@ -14,7 +14,7 @@ mod interfaces;
 pub mod mass_flow;
 mod outlet_hold;
 pub mod relaxed;
-mod rotation;
+pub mod rotation;
 pub mod source;
 pub mod sponge_size;
 pub mod sponges;

@@ -57,9 +57,10 @@ fn centre(points: &[Vector]) -> Vector {
     std::array::from_fn(|d| 0.5 * (low[d] + high[d]))
 }
 
-/// Logs the frames, and verifies that periodic boundaries go with them: what is carried from one side to the other must
-/// meet the same forces there. A rotation about the axis of the frame and a shift along it are such motions. Without
-/// the centrifugal force any shift and any rotation about the direction of the axis are. Collective.
+/// Verifies that periodic boundaries go with the frames, and returns the largest speed of these: what is carried from
+/// one side to the other must meet the same forces there. A rotation about the axis of the frame and a shift along it
+/// are such motions. Without the centrifugal force any shift and any rotation about the direction of the axis are.
+/// Collective.
 ///
 /// # Errors
 /// A periodic boundary does not go with its frame.
@@ -69,7 +70,7 @@ fn check_periods(
     geometry: &Geometry,
     order: usize,
     ranks: &Ranks,
-) -> Result<(), SetupError> {
+) -> Result<f64, SetupError> {
     let mut fastest = [0.0];
     for cell in 0..mesh.len() {
         let points = geometry.cell_positions(cell);
@@ -79,7 +80,6 @@ fn check_periods(
             .fold(fastest[0], |most: f64, &x| length(frame.velocity(x)).max(most));
     }
     ranks.allreduce_max(&mut fastest);
-    frames.log(fastest[0]);
     let faces = geometry.joined_faces(mesh, order, ranks);
     let turned = |rotation: Option<usize>, v: Vector| match rotation {
         Some(rotation) => mesh.rotations[rotation].map(|row| dot(row, v)),
@@ -98,7 +98,7 @@ fn check_periods(
         is_wrong.then_some((face, frame))
     });
     let checked = match wrong {
-        None => Ok(()),
+        None => Ok(fastest[0]),
         Some((face, frame)) => {
             let (force, motion) = match frame.forces {
                 FrameForces::All => (
@@ -130,6 +130,20 @@ fn check_periods(
     ranks.agree(checked, SetupError::OnOtherRank)
 }
 
+/// Verifies that the periodic boundaries of a mesh go with a rotating frame of all cells. Collective.
+///
+/// # Errors
+/// A periodic boundary does not go with the frame.
+pub fn check_frame(
+    frame: RotatingFrame,
+    mesh: &Mesh,
+    geometry: &Geometry,
+    order: usize,
+    ranks: &Ranks,
+) -> Result<(), SetupError> {
+    check_periods(&CellFrames::One(frame), mesh, geometry, order, ranks).map(drop)
+}
+
 /// The velocity of the frames of the cells, which the device keeps at its points; the centrifugal force follows from
 /// it, so that zeros leave this force out.
 pub struct FrameVelocity(CellFrames);
@@ -145,7 +159,8 @@ impl FrameVelocity {
             None if case.settings.turning_about().is_some() => CellFrames::Several(case.interfaces.motions.clone()),
             None => return Ok(None),
         };
-        check_periods(&frames, case.mesh, case.geometry, case.settings.order, case.ranks)?;
+        let fastest = check_periods(&frames, case.mesh, case.geometry, case.settings.order, case.ranks)?;
+        frames.log(fastest);
         Ok(Some(FrameVelocity(frames)))
     }
 }

@@ -15,7 +15,7 @@ use crate::element::{Correction, Elements};
 use crate::geometry::Geometry;
 use crate::io::Provenance;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind, build_box};
-use crate::physics::{BoundaryKind, Gas, Viscosity};
+use crate::physics::{BoundaryKind, Gas, GivenIn, Viscosity};
 use crate::ranks::Ranks;
 use crate::solver::{SetupError, choose_device_kind};
 use crate::steady::{
@@ -143,6 +143,7 @@ impl Channel {
             area: vertices.area.clone(),
             data: vec![[0.0; 6]; vertices.vertex.len()],
             ratio: 0.0,
+            given: GivenIn::Relative,
         };
         let flow = |x: &[f64; 3]| {
             let u = 4.0 * x[1] * (1.0 - x[1]);

@@ -12,7 +12,7 @@ use crate::element::{Correction, Elements, PerKind, ReferenceElement};
 use crate::geometry::{Geometry, Locator, extent, gradient, multiply, shifts};
 use crate::ranks::Ranks;
 use crate::steady::boundary_layer::{BoundaryLayer, Place};
-use crate::steady::handover::Solution;
+use crate::steady::handover::{Solution, Values};
 use crate::vector::{Vector, length, minus};
 
 /// Vorticity times distance, over its largest value so far, below which the edge is reached.
@@ -212,16 +212,21 @@ impl Walk<'_> {
     /// Values at the points of a cell.
     fn in_cell(&self, cell: usize) -> Vec<[f64; VALUES]> {
         let first = self.geometry.first_point[cell];
-        let vertices = &self.solution.dual.point_vertex[first..first + self.geometry.cell_points(cell)];
-        let values = |i: usize| -> Vec<f64> { vertices.iter().map(|&v| self.solution.values[v as usize][i]).collect() };
+        let points = first..first + self.geometry.cell_points(cell);
+        let of_points: Vec<Values> = points.clone().map(|point| self.solution.values_at(point)).collect();
+        let values = |i: usize| -> Vec<f64> { of_points.iter().map(|values| values[i]).collect() };
         let [du, dv, dw] = [1, 2, 3].map(|i| gradient(self.elements, self.geometry, cell, &values(i)));
         let at = |(p, &vertex): (usize, &u32)| {
-            let [rho, u, v, w, temperature, ..] = self.solution.values[vertex as usize];
+            let [rho, u, v, w, temperature, ..] = of_points[p];
             let curl = [dw[p][1] - dv[p][2], du[p][2] - dw[p][0], dv[p][0] - du[p][1]];
             let distance = self.solution.dual.wall_distance[vertex as usize];
             [rho, u, v, w, temperature, curl[0], curl[1], curl[2], distance]
         };
-        vertices.iter().enumerate().map(at).collect()
+        self.solution.dual.point_vertex[points]
+            .iter()
+            .enumerate()
+            .map(at)
+            .collect()
     }
 }
 

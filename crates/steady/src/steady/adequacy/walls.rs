@@ -149,13 +149,13 @@ fn wall_face(
         });
         sum.map(|s| s / points.len() as f64)
     };
-    let values = |p: usize| &solution.values[solution.dual.point_vertex[first + p] as usize];
+    let values = |p: usize| solution.values_at(first + p);
     let velocity = |p: usize| {
-        let [_, u, v, w, ..] = *values(p);
+        let [_, u, v, w, ..] = values(p);
         [u, v, w]
     };
     let material = |p: usize| {
-        let [rho, _, _, _, temperature, ..] = *values(p);
+        let [rho, _, _, _, temperature, ..] = values(p);
         [rho, solution.gas.mu(temperature), 0.0]
     };
     let position = |p: usize| x[p];

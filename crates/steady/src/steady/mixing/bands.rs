@@ -84,11 +84,19 @@ impl MixingPlane {
 /// Finds the mixing planes of a case: its interfaces. `lists` are its boundaries at the vertices. Collective.
 ///
 /// # Errors
-/// The two boundaries of one do not name each other, or do not go together.
+/// The two boundaries of one do not name each other or do not go together, or the mesh is periodic by rotation.
 pub fn find(parts: &InterfaceParts, dual: &DualMesh, lists: &[BoundaryList]) -> Result<Vec<MixingPlane>, SetupError> {
     let pairs = parts.pairs()?;
-    if pairs.is_empty() {
+    let Some(&[first, _]) = pairs.first() else {
         return Ok(Vec::new());
+    };
+    if dual.rotation.is_some() {
+        let what = "the steady solver has no mixing planes around an axis, only those between rows that are periodic \
+                    by a shift: compute annular rows one by one";
+        return Err(SetupError::Interface {
+            key: format!("boundaries.{}", parts.mesh.boundary_names[first]),
+            what: what.to_owned(),
+        });
     }
     let order = parts.elements.order;
     let periods = parts.geometry.periods(parts.mesh, order, parts.ranks);

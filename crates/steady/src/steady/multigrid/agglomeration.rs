@@ -3,7 +3,8 @@
 //! The rank that owns the first member of an agglomerate owns it. Other ranks send it what they know of further
 //! members: their volumes and places, and then the facets between them and other agglomerates. Sums follow the global
 //! numbers of members, and both ends of an edge add the same facets in the same order, so that no partition changes a
-//! bit and areas and displacements are antisymmetric to the last bit.
+//! bit and areas and displacements are antisymmetric to the last bit. Both ends of an edge through a side that is
+//! periodic by rotation see it turned, and so but for rounding.
 
 use std::cmp::Ordering;
 
@@ -25,9 +26,9 @@ const CANCELLED: f64 = 1e-9;
 /// Numbers of a member in a message: agglomerate, member, and the values.
 const MEMBER_WORDS: usize = 10;
 
-/// Numbers of a facet in a message: its agglomerate, the owner and the number of the other one, its ends, displacement,
-/// area, and tolerance.
-const FACET_WORDS: usize = 12;
+/// Numbers of a facet in a message: its agglomerate, the owner and the number of the other one, its ends, turns,
+/// displacement, area, and tolerance.
+const FACET_WORDS: usize = 13;
 
 /// A coarser level of a dual.
 pub struct Coarser {
@@ -63,12 +64,14 @@ struct Member {
     outward: Vector,
 }
 
-/// A facet between an agglomerate that this rank owns and another one, as the one with the lower number sees it.
+/// A facet between an agglomerate that this rank owns and another one, with the signs of the one with the lower number.
 struct Facet {
     here: u32,
     other: AnyVertex,
     /// The vertices of the finer dual, that in the agglomerate with the lower number first.
     ends: [u64; 2],
+    /// Turns that carry the other agglomerate to the end of the edge.
+    turns: i8,
     to: Vector,
     area: Vector,
     /// Difference of displacements that is rounding.
@@ -85,6 +88,7 @@ pub fn coarsen(dual: &DualMesh, surface: &Surface, ranks: &Ranks) -> Coarser {
         owned: first.len(),
         global: first.iter().map(|&vertex| dual.global[vertex]).collect(),
         position: first.iter().map(|&vertex| dual.position[vertex]).collect(),
+        rotation: dual.rotation.clone(),
         ..DualMesh::default()
     };
     let mut building = Building {
@@ -202,13 +206,18 @@ impl Building<'_> {
         }
         let is_lower = here.number < other.number;
         let sign = if is_lower { 1.0 } else { -1.0 };
-        let [from, to] = if is_lower { [vertex, end] } else { [end, vertex] };
+        let ordered = |ends: [u64; 2]| if is_lower { ends } else { [ends[1], ends[0]] };
+        let turns = finer.turns_of_edge(edge);
+        let far = finer.turned(turns, self.offset[end]);
+        let near = self.offset[vertex];
+        let [from, to] = if is_lower { [near, far] } else { [far, near] };
         let step = finer.displacement[edge].map(|x| sign * x);
-        let between: Vector = std::array::from_fn(|d| self.offset[from][d] + step[d] - self.offset[to][d]);
+        let between: Vector = std::array::from_fn(|d| from[d] + step[d] - to[d]);
         Some(Facet {
             here: 0,
             other,
-            ends: [from, to].map(|vertex| finer.global[vertex]),
+            ends: ordered([vertex, end].map(|vertex| finer.global[vertex])),
+            turns,
             to: between,
             area: finer.area[edge].map(|x| sign * x),
             near: SAME_IMAGE * (length(between) + length(step)),
@@ -232,6 +241,7 @@ impl Building<'_> {
             for facet in of_vertex(vertex) {
                 list.extend([self.of[vertex].number, u64::from(facet.other.owner), facet.other.number]);
                 list.extend(facet.ends);
+                list.push(u64::from(facet.turns as u8));
                 list.extend([facet.to, facet.area].as_flattened().iter().map(|x| x.to_bits()));
                 list.push(facet.near.to_bits());
             }
@@ -245,9 +255,10 @@ impl Building<'_> {
                 number: words[2],
             },
             ends: [words[3], words[4]],
-            to: vector(&words[5..]),
-            area: vector(&words[8..]),
-            near: f64::from_bits(words[11]),
+            turns: words[5] as u8 as i8,
+            to: vector(&words[6..]),
+            area: vector(&words[9..]),
+            near: f64::from_bits(words[12]),
         }));
         let place = |facet: &Facet| (facet.here, facet.other.number, facet.ends);
         // Facets between the same two vertices are those through different periods.
@@ -269,7 +280,9 @@ impl Building<'_> {
             coarse.first_edge.resize(here as usize + 1, ends.len() as u32);
             let mut edges: Vec<Sum> = Vec::new();
             for facet in facets {
-                let is_same = |edge: &&mut Sum| (0..3).all(|d| (edge.to[d] - facet.to[d]).abs() <= facet.near);
+                let is_same = |edge: &&mut Sum| {
+                    edge.turns == facet.turns && (0..3).all(|d| (edge.to[d] - facet.to[d]).abs() <= facet.near)
+                };
                 match edges.iter_mut().find(is_same) {
                     Some(edge) => edge.add(facet),
                     None => edges.push(Sum::of(facet)),
@@ -285,6 +298,9 @@ impl Building<'_> {
             for edge in edges {
                 coarse.area.push(edge.area.map(|x| sign * x));
                 coarse.displacement.push(edge.to.map(|x| sign * x));
+                if coarse.rotation.is_some() {
+                    coarse.turns.push(edge.turns);
+                }
                 ends.push(other);
             }
         }
@@ -295,6 +311,7 @@ impl Building<'_> {
 
 /// Facets that are one edge.
 struct Sum {
+    turns: i8,
     to: Vector,
     area: Vector,
     /// Sum of the sizes of the facets.
@@ -304,6 +321,7 @@ struct Sum {
 impl Sum {
     fn of(facet: &Facet) -> Self {
         Sum {
+            turns: facet.turns,
             to: facet.to,
             area: facet.area,
             size: length(facet.area),

@@ -107,11 +107,13 @@ impl Agglomerates {
 }
 
 /// Returns the edges by which each owned vertex may be in a pair, the first ones first. Both ends of an edge see the
-/// same, because areas and displacements are antisymmetric to the last bit. Collective.
+/// same, because areas and displacements are antisymmetric to the last bit. Vertices that see each other turned are in
+/// no pair: their velocities have different components. Collective.
 fn candidates(dual: &DualMesh, surface: &Surface, ranks: &Ranks) -> Vec<Vec<u32>> {
     let coupling = |edge: usize| length(dual.area[edge]) / length(dual.displacement[edge]);
     let end = |edge: usize| dual.neighbour[edge] as usize;
-    let others = |vertex: usize| dual.edges(vertex).filter(move |&edge| end(edge) != vertex);
+    let is_other = |vertex: usize, edge: usize| end(edge) != vertex && dual.turns_of_edge(edge) == 0;
+    let others = |vertex: usize| dual.edges(vertex).filter(move |&edge| is_other(vertex, edge));
     // Vertices off a wall are across it from those on it: their couplings keep pairs from lying along the wall.
     let counts = |a: usize, b: usize| !surface.have_one_wall(a, b) || surface.joins(a, b);
     let owned = (0..dual.owned).into_par_iter();

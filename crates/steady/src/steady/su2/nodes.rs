@@ -35,7 +35,7 @@ impl Points {
         let ranks = Ranks::alone();
         let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
         let geometry = Geometry::new(mesh, &elements)?;
-        let periods = Periods::new(mesh, &geometry, order, &ranks);
+        let periods = Periods::new(mesh, &geometry, order, &ranks)?;
         let vertices = Vertices::new(mesh, &geometry, order, &periods, &ranks)?;
         Ok(Points {
             nodes: of_points(&vertices),
@@ -68,7 +68,7 @@ fn of_points(vertices: &Vertices) -> Vec<u32> {
 /// # Errors
 /// The mesh has no median dual.
 pub fn first_points(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Ranks) -> Result<Vec<u64>, DualError> {
-    let periods = Periods::new(mesh, geometry, order, ranks);
+    let periods = Periods::new(mesh, geometry, order, ranks)?;
     let vertices = Vertices::new(mesh, geometry, order, &periods, ranks)?;
     let mut mine: HashMap<(u32, Image), u64> = HashMap::new();
     for cell in 0..mesh.len() {
@@ -82,8 +82,8 @@ pub fn first_points(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Rank
                 .or_insert(number);
         }
     }
-    let listed = mine.into_iter().flat_map(|((vertex, [a, b, c]), number)| {
-        let image = u32::from_ne_bytes([a as u8, b as u8, c as u8, 0]);
+    let listed = mine.into_iter().flat_map(|((vertex, image), number)| {
+        let image = u32::from_ne_bytes(image.map(|n| n as u8));
         [vertices.number[vertex as usize], u64::from(image), number]
     });
     let all = ranks.allgather(&listed.collect::<Vec<u64>>());
