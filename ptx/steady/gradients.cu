@@ -74,16 +74,16 @@ VERTEX_KERNEL(gradients) {
     }
 }
 
-// Gradients of the velocity, and behind it of k and omega where N is 5, for the sources of the turbulence model. Near
-// curved walls, where cells are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives
-// each edge the same part (D. J. Mavriplis, AIAA 2003-3986).
-template <int N> INLINE void weighted_gradients(const Params &par, const Vertex &at, vreal (*g)[3]) {
+// Gradients of the velocity, and behind it of k and omega where COUNT is 5, for the sources of the turbulence model.
+// Near curved walls, where cells are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight
+// gives each edge the same part (D. J. Mavriplis, AIAA 2003-3986).
+template <int COUNT> INLINE void weighted_gradients(const Params &par, const Vertex &at, vreal (*g)[3]) {
     const vreal zero = {};
     const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, ENERGY, OMEGA};
-    vreal own[N], b[N][3];
+    vreal own[COUNT], b[COUNT][3];
     Moments sum = {}, inverse_of;
     UNROLL
-    for (int v = 0; v < N; ++v) {
+    for (int v = 0; v < COUNT; ++v) {
         own[v] = load(par.state + variable[v] * par.slots, at);
         for (int d = 0; d < 3; ++d) b[v][d] = zero;
     }
@@ -93,12 +93,12 @@ template <int N> INLINE void weighted_gradients(const Params &par, const Vertex 
         edge_vector(par.displacement, at, k, r);
         const vreal weight = R(1) / dot3(r, r);
         add_moments(sum, at, k, r, weight);
-        vreal far[N];
+        vreal far[COUNT];
         UNROLL
-        for (int v = 0; v < N; ++v) far[v] = gather(par.state + variable[v] * par.slots, to);
+        for (int v = 0; v < COUNT; ++v) far[v] = gather(par.state + variable[v] * par.slots, to);
         carry_here(par, at, k, far);
         UNROLL
-        for (int v = 0; v < N; ++v) {
+        for (int v = 0; v < COUNT; ++v) {
             const vreal jump = keep(at, k, (far[v] - own[v]) * weight);
             UNROLL
             for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
@@ -106,7 +106,7 @@ template <int N> INLINE void weighted_gradients(const Params &par, const Vertex 
     }
     invert(sum, inverse_of);
     UNROLL
-    for (int v = 0; v < N; ++v) multiply(inverse_of, b[v], g[v]);
+    for (int v = 0; v < COUNT; ++v) multiply(inverse_of, b[v], g[v]);
 }
 
 // The curl of the velocity in the absolute frame, of which g is the gradient in that of the mesh: models of turbulence

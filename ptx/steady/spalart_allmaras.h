@@ -27,8 +27,8 @@ template <class V> INLINE V eddy_diffusivity(V rho, V nu, V mu) {
 
 // What spreads nu~ at a vertex i,
 //     rho/sigma (div((nu + nu~ fn) grad nu~) + cb2 |grad nu~|^2),
-// has this factor of the gradient at the facet to j. With |grad nu~|^2 = div(nu~ grad nu~) - nu~ div grad nu~, as Spalart
-// and Allmaras have it for their scheme, and with D = (mu + rho nu~ fn)/rho, it is
+// has this factor of the gradient at the facet to j. With |grad nu~|^2 = div(nu~ grad nu~) - nu~ div grad nu~, as
+// Spalart and Allmaras have it for their scheme, and with D = (mu + rho nu~ fn)/rho, it is
 //     rho_i/sigma ((D_i + D_j)/2 + cb2 (nu~_j - nu~_i)/2)
 // It is positive where nu~ is, so that a peak of nu~ decays. The square of a gradient at the vertex may exceed what
 // diffuses where spacings jump; a peak would then grow like its square. `here` and `there` are rho D of both ends.
