@@ -185,7 +185,7 @@ impl<M: Machine> Krylov<M> {
     }
 
     /// Takes iterations for the right side, whose norm is `start`, until the goal is reached or a hundredth is left.
-    /// Returns the coefficients of the directions; `solved.finite` is false if a product or a coefficient is not finite.
+    /// Returns the coefficients of the directions; `solved.finite` is false if a product or coefficient is not finite.
     fn cycle(
         &mut self,
         matrix: &Matrix<M>,
