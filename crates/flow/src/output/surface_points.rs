@@ -145,8 +145,8 @@ impl Surfaces {
         Ok(self.of_values(&values, device.plan().order, geometry))
     }
 
-    /// Computes the loads at the points of each face from what [`Device::surface_values`] has returned, in cells of
-    /// this order.
+    /// Computes the loads at the points of each face from the values that the device has returned of all boundaries, in
+    /// cells of this order.
     pub fn of_values(&self, values: &[f64], order: usize, geometry: &Geometry) -> Vec<Vec<SurfacePoint>> {
         let of_face = |face: &SurfaceFace| {
             let areas = geometry.face_areas(face.cell, face.face);
