@@ -205,24 +205,19 @@ INLINE void boundary_part(const Params &par, const Ends &row, int part, vreal *a
 // Vectors at a vertex have the components that they have at its position. Where an edge passes a side that is periodic
 // by rotation, Q carries those of the other end to the place where the vertex sees this end, and its inverse carries
 // them there. `par.turn` leads to the nine numbers of Q, row by row; there is none unless `par.rotated`.
-INLINE void carry_here(const Params &par, const Vertex &at, int k, vreal *v) {
+// `row` and `column` are the strides of the matrix that multiplies: those of Q, or of its transpose.
+INLINE void carry(const Params &par, const Vertex &at, int k, int row, int column, vreal *v) {
     if (!par.rotated) return;
     const Ends turn = of_edge(par.turn, at, k);
     const vreal x = v[0], y = v[1], z = v[2];
     UNROLL
-    for (int d = 0; d < 3; ++d)
-        v[d] = vfma(gather(par.turns + 3 * d, turn), x,
-                    vfma(gather(par.turns + 3 * d + 1, turn), y, gather(par.turns + 3 * d + 2, turn) * z));
+    for (int d = 0; d < 3; ++d) {
+        const double *q = par.turns + row * d;
+        v[d] = vfma(gather(q, turn), x, vfma(gather(q + column, turn), y, gather(q + 2 * column, turn) * z));
+    }
 }
-INLINE void carry_there(const Params &par, const Vertex &at, int k, vreal *v) {
-    if (!par.rotated) return;
-    const Ends turn = of_edge(par.turn, at, k);
-    const vreal x = v[0], y = v[1], z = v[2];
-    UNROLL
-    for (int d = 0; d < 3; ++d)
-        v[d] = vfma(gather(par.turns + d, turn), x,
-                    vfma(gather(par.turns + 3 + d, turn), y, gather(par.turns + 6 + d, turn) * z));
-}
+INLINE void carry_here(const Params &par, const Vertex &at, int k, vreal *v) { carry(par, at, k, 3, 1, v); }
+INLINE void carry_there(const Params &par, const Vertex &at, int k, vreal *v) { carry(par, at, k, 1, 3, v); }
 
 // The mean-flow state of the vertex, and that of the other ends of its edges as the vertex sees it.
 INLINE Primitive<vreal> own_state(const Params &par, const Vertex &at) {

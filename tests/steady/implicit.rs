@@ -436,12 +436,7 @@ mod gpu {
     #[ignore = "needs an NVIDIA GPU"]
     fn a_gpu_gives_the_bits_of_the_cpu() {
         for elements in ALL {
-            for preconditioner in [
-                Preconditioner::GaussSeidel,
-                Preconditioner::Lines,
-                Preconditioner::Ilu,
-                Preconditioner::Multigrid,
-            ] {
+            for preconditioner in Preconditioner::ALL {
                 for model in MODELS {
                     let of = (preconditioner, model);
                     let cpu = six_steps(Host::new(None).expect("threads"), elements, of);

@@ -29,12 +29,7 @@ fn product(rows: &[Vec<(u32, Vec<f64>)>], x: &[Vec<f64>]) -> Vec<Vec<f64>> {
 fn linear_systems_of_a_sector_are_those_of_the_whole_annulus_and_take_as_many_iterations() {
     for [around, q] in [[1, 1], [2, 2]] {
         let pair = Pair::new(around, q);
-        for preconditioner in [
-            Preconditioner::GaussSeidel,
-            Preconditioner::Lines,
-            Preconditioner::Ilu,
-            Preconditioner::Multigrid,
-        ] {
+        for preconditioner in Preconditioner::ALL {
             let settings = Implicit {
                 preconditioner,
                 krylov: 100,

@@ -69,13 +69,7 @@ fn steps(
 fn compare_ranks(world: &SimpleCommunicator, ranks: &Ranks) {
     let mesh = There::about_z(0.0).mesh(&annulus(3));
     let part = distribute(mesh.clone(), world, 2, &[]).expect("parts");
-    let preconditioners = [
-        Preconditioner::GaussSeidel,
-        Preconditioner::Lines,
-        Preconditioner::Ilu,
-        Preconditioner::Multigrid,
-    ];
-    for preconditioner in [None].into_iter().chain(preconditioners.map(Some)) {
+    for preconditioner in [None].into_iter().chain(Preconditioner::ALL.map(Some)) {
         let (whole, expected) = steps(&mesh, preconditioner, &Ranks::alone(), Ranks::alone());
         let (dual, state) = steps(&part, preconditioner, ranks, Ranks::of(world));
         assert!(state.as_flattened().iter().all(|value| value.is_finite()));

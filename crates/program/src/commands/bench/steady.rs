@@ -169,12 +169,7 @@ impl Channel {
         let explicit = seconds_of_explicit_step(&mut solver, &self.state)?;
         drop(solver);
         let mut implicit = Vec::new();
-        for preconditioner in [
-            Preconditioner::GaussSeidel,
-            Preconditioner::Lines,
-            Preconditioner::Ilu,
-            Preconditioner::Multigrid,
-        ] {
+        for preconditioner in Preconditioner::ALL {
             let settings = Implicit {
                 preconditioner,
                 sweeps: 4,

@@ -27,6 +27,11 @@ pub enum Preconditioner {
     Multigrid,
 }
 
+impl Preconditioner {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::GaussSeidel, Self::Lines, Self::Ilu, Self::Multigrid];
+}
+
 /// When factors of the preconditioner are computed anew.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refresh {
