@@ -22,7 +22,7 @@ SPAN, TAPER, SWEEP = 1.1963 / ROOT, 0.562, math.tan(math.radians(30))
 STATIONS = (0.20, 0.44, 0.65, 0.80, 0.90, 0.96, 0.99)
 MACH, ALPHA, AREA = 0.8395, math.radians(3.06), 0.7532 / ROOT**2
 DYNAMIC = MACH**2 / 2
-MESHES = {"coarse": "108 933", "medium": "442 837"}  # with their vertices
+MESHES = {"coarse": "108 933", "medium": "442 837", "fine": "1 041 248"}  # with their vertices
 
 
 def keep(solution, target):
@@ -103,7 +103,7 @@ def draw(path):
     figure, axes = plt.subplots(2, 4, figsize=(13, 6.5), sharex=True, sharey=True, layout="constrained")
     flat = axes.ravel()
     for station, axis in zip(STATIONS, flat):
-        for (name, vertices), colour in zip(kept().items(), ("tab:orange", "tab:blue")):
+        for (name, vertices), colour in zip(kept().items(), ("tab:orange", "tab:green", "tab:blue")):
             table = sides(HERE / f"kept/{name}-cp.csv")
             for upper in (1, 0):
                 label = f"{name}, {vertices} vertices" if upper else None
