@@ -80,6 +80,37 @@ fn generated_boxes_of_all_elements_are_described_and_run() {
 }
 
 #[test]
+fn a_mesh_that_is_divided_into_hexahedra_runs() {
+    let folder = folder();
+    let box_of = [
+        "mesh",
+        "generate",
+        "box",
+        "tets.h5",
+        "--cells",
+        "1,1,1",
+        "--periodic",
+        "x",
+    ];
+    succeeds(&folder, &[&box_of[..], &["--elements", "tet"]].concat());
+    let report = succeeds(&folder, &["mesh", "hexes", "tets.h5", "box.h5"]);
+    assert!(report.contains("24 cells of geometry order 1"), "{report}");
+    write(
+        &folder,
+        "run.yaml",
+        case_on("{file: box.h5}", &["y-", "y+"], &["z-", "z+"]).as_bytes(),
+    );
+    runs(&folder, 24, 24 * 27);
+    let again = refuses(&folder, &["mesh", "hexes", "box.h5", "again.h5"]);
+    assert!(again.contains("box.h5: all cells are hexahedra already"), "{again}");
+    let over = refuses(&folder, &["mesh", "hexes", "tets.h5", "tets.h5"]);
+    assert!(
+        over.contains("tets.h5: this mesh is read: name another file to write"),
+        "{over}"
+    );
+}
+
+#[test]
 fn a_generated_annulus_of_prisms_around_hexahedra_runs() {
     let folder = folder();
     let shape = [

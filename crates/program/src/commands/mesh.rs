@@ -14,6 +14,7 @@ mod export;
 mod failure;
 mod files;
 mod generate;
+mod hexes;
 mod info;
 mod join;
 mod partition;
@@ -56,6 +57,8 @@ enum Verb {
     Info(InfoArgs),
     /// Put two meshes into one file, side by side, for the interfaces of a run to join
     Join(join::JoinArgs),
+    /// Divide prisms and tetrahedra into hexahedra, and their neighbours to fit: the same shape in faster cells
+    Hexes(hexes::HexesArgs),
     /// Make a simple mesh
     #[command(subcommand)]
     Generate(Shape),
@@ -140,6 +143,10 @@ pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -
         Verb::Join(args) => {
             check_output(&args.output)?;
             write(&args.join()?, &args.output, &args.report)
+        }
+        Verb::Hexes(args) => {
+            check_output(&args.output)?;
+            write(&args.divide()?, &args.output, &args.report)
         }
         Verb::Generate(shape) => {
             check_output(shape.output())?;

@@ -10,7 +10,7 @@ use crate::io;
 use crate::mesh::native::NativeError;
 use crate::mesh::partition::DivideError;
 use crate::mesh::quality::CellLocation;
-use crate::mesh::{AnnulusError, BesideError, BoxError, CascadeError, Fault, ReadError};
+use crate::mesh::{AnnulusError, BesideError, BoxError, CascadeError, Fault, HexesError, ReadError};
 use crate::steady::ExportError;
 
 /// An error of the import, the report or the generation of a mesh.
@@ -38,8 +38,16 @@ pub enum MeshFailure {
     /// The annulus cannot be built.
     #[error(transparent)]
     Annulus(#[from] AnnulusError),
+    /// The cells cannot be divided into hexahedra.
+    #[error("{}: {source}", path.display())]
+    Hexes {
+        /// The mesh file.
+        path: PathBuf,
+        /// The reason.
+        source: HexesError,
+    },
     /// The mesh to be written is one that is read.
-    #[error("{}: this mesh is one of those to be joined: name another file to write", .0.display())]
+    #[error("{}: this mesh is read: name another file to write", .0.display())]
     OverInput(PathBuf),
     /// Two meshes cannot be put into one.
     #[error(transparent)]

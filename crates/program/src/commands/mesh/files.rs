@@ -50,6 +50,16 @@ pub fn check_output(path: &Path) -> Result<(), MeshFailure> {
     }
 }
 
+/// Verifies, before the work, that a mesh is not written over one of those that are read.
+pub fn refuse_over(output: &Path, inputs: &[&Path]) -> Result<(), MeshFailure> {
+    let is_output = |input: &&Path| input.exists() && input.canonicalize().ok() == output.canonicalize().ok();
+    if inputs.iter().any(is_output) {
+        Err(MeshFailure::OverInput(output.to_path_buf()))
+    } else {
+        Ok(())
+    }
+}
+
 /// Checks, reports and writes a mesh.
 pub fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
     mesh.check()?;

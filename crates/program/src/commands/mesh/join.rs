@@ -1,10 +1,10 @@
 //! Two meshes in one file: the blocks on both sides of an interface, which are meshed on their own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::failure::MeshFailure;
-use super::files::read;
+use super::files::{read, refuse_over};
 use super::report::ReportArgs;
 use super::typed::Triple;
 use crate::mesh::{LONGEST_NAME, Mesh};
@@ -51,10 +51,7 @@ impl JoinArgs {
     /// The output is one of them, one cannot be read, they have geometries of different degrees, or a name becomes too
     /// long.
     pub fn join(&self) -> Result<Mesh, MeshFailure> {
-        let is_output = |input: &Path| input.exists() && input.canonicalize().ok() == self.output.canonicalize().ok();
-        if is_output(&self.first) || is_output(&self.second) {
-            return Err(MeshFailure::OverInput(self.output.clone()));
-        }
+        refuse_over(&self.output, &[&self.first, &self.second])?;
         let mut meshes = [read(&self.first, &[], &[], None)?, read(&self.second, &[], &[], None)?];
         let prefixes = self.prefix.iter().flat_map(|Prefixes(both)| both);
         for (mesh, prefix) in meshes.iter_mut().zip(prefixes) {
