@@ -95,9 +95,19 @@ impl Motions {
     /// Returns the frame of the cells around a place, whose angular velocity may be 0; `None` where no interface lies
     /// around an axis.
     pub fn frame(&self, within: Vector) -> Option<RotatingFrame> {
+        self.frame_of_speed(self.angular_speed(within))
+    }
+
+    /// Returns the frame that turns at the angular speed 1 about the axis of the interfaces; `None` where no interface
+    /// lies around an axis.
+    pub fn axis_frame(&self) -> Option<RotatingFrame> {
+        self.frame_of_speed(1.0)
+    }
+
+    fn frame_of_speed(&self, speed: f64) -> Option<RotatingFrame> {
         let (axis, origin) = self.0.iter().find_map(Motion::axis)?;
         Some(RotatingFrame {
-            angular_velocity: along(axis, self.angular_speed(within)),
+            angular_velocity: along(axis, speed),
             origin,
             forces: FrameForces::All,
         })
