@@ -69,6 +69,12 @@ impl Motions {
         self.0.iter().filter(is_behind)
     }
 
+    /// Returns whether two places are in the same block: no interface is between them.
+    pub fn is_one_block(&self, a: Vector, b: Vector) -> bool {
+        let mut all = self.0.iter();
+        all.all(|motion| (a[motion.normal] > motion.at) == (b[motion.normal] > motion.at))
+    }
+
     /// Returns the velocity at `x` of the cells around the place `within`, seen from the frame of the first sides: the
     /// sum of the speeds of the interfaces between them.
     pub fn velocity(&self, within: Vector, x: Vector) -> Vector {

@@ -19,6 +19,9 @@ use crate::mesh::Mesh;
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot};
 
+/// Distance from a wall at which a vertex touches it, relative to its shortest edge.
+const TOUCHES: f64 = 1e-6;
+
 impl DualMesh {
     /// Builds the median dual of the points of degree `order`, on which `geometry` is. Distances are those from the
     /// boundaries for which `is_wall` holds. Collective: all ranks succeed, or none.
@@ -52,7 +55,8 @@ impl DualMesh {
         Ok(dual)
     }
 
-    /// Finds the distances of all vertices from the walls. Those of vertices on walls are zero.
+    /// Finds the distances of all vertices from the walls. Those of vertices on walls are zero, and others are not: a
+    /// vertex that touches a wall of another block, at a plane between two blocks, is as far as its shortest edge.
     fn measure_wall_distance(
         &mut self,
         mesh: &Mesh,
@@ -82,6 +86,12 @@ impl DualMesh {
                 let from = places.iter().map(|x| walls.from_surfaces(*x));
                 *distance = from.fold(f64::INFINITY, f64::min);
             });
+        }
+        for vertex in 0..self.owned {
+            let shortest = self.shortest_edge(vertex);
+            if distance[vertex] < TOUCHES * shortest {
+                distance[vertex] = shortest;
+            }
         }
         for (_, boundary) in self.boundary.iter().enumerate().filter(|(number, _)| is_wall(*number)) {
             boundary.vertex.iter().for_each(|&v| distance[v as usize] = 0.0);

@@ -186,6 +186,11 @@ impl DualMesh {
         if nearest.is_finite() {
             return nearest;
         }
+        self.shortest_edge(vertex)
+    }
+
+    /// Length of the shortest edge of an owned vertex.
+    pub fn shortest_edge(&self, vertex: usize) -> f64 {
         let lengths = self.edges(vertex).map(|edge| length(self.displacement[edge]));
         lengths.fold(f64::INFINITY, f64::min)
     }

@@ -347,7 +347,8 @@ impl<'a> Steady<'a> {
     /// Returns vertices, points and model in words. Collective.
     fn describe(&self) -> String {
         let frame = self
-            .dual
+            .run
+            .solver
             .frame
             .as_ref()
             .map(|frame| format!(", in a frame that {}", frame.describe()));
