@@ -1,26 +1,26 @@
 //! Mixing planes around an axis: flows that do not vary over the circumference pass, mass, momentum, angular momentum
 //! and energy agree for any state, exact swirls keep their order, and ranks change no bit.
 
+mod exact;
+mod ranks;
+
 use std::path::Path;
 
 use fr_les::case::Case;
 use fr_les::element::{Correction, Elements};
 use fr_les::geometry::Geometry;
-use fr_les::mesh::partition::distribute;
 use fr_les::mesh::{Annulus, Mesh};
-use fr_les::physics::{Boundary, BoundaryKind, Gas};
+use fr_les::physics::{Boundary, BoundaryKind};
 use fr_les::ranks::Ranks;
 use fr_les::solver::{InterfaceParts, InterfaceUse, Motions, SetupError};
 use fr_les::steady::{
-    BandPoints, BoundaryList, DualMesh, Implicit, MixingPlane, Scheme, Solver, Turbulence, Values, find_mixing_planes,
+    BandPoints, BoundaryList, DualMesh, MixingPlane, Scheme, Solver, Turbulence, Values, find_mixing_planes,
 };
 use fr_les::vector::{Vector, length, minus};
-use mpi::topology::SimpleCommunicator;
 
 use crate::common::blocks::rename;
-use crate::common::program::as_ranks;
-use crate::implicit::{SETTINGS, host, implicit};
-use crate::solver::{GAS, MODELS, assert_part_of, conditions, conserved, with_model};
+use crate::implicit::host;
+use crate::solver::{GAS, conditions, conserved, with_model};
 
 /// Length of a row.
 const LENGTH: f64 = 0.6;
@@ -399,195 +399,6 @@ fn mass_momentum_angular_momentum_and_energy_of_a_rough_state_pass_from_row_to_r
                 "{first:?}"
             );
         }
-    }
-}
-
-/// Implicit steps until the right side has fallen to 1e-9 of that of the second step, with the state then.
-fn solved(stage: &Stage, planes: &[MixingPlane], lists: &[BoundaryList], gas: &Gas, start: &[Values]) -> Vec<Values> {
-    let settings = Implicit {
-        krylov: 60,
-        linear_stop: 1e-2,
-        ..SETTINGS
-    };
-    let scheme = with_model(Turbulence::None);
-    let mut solver = implicit(host(2), &stage.dual, lists, gas, &scheme, &settings);
-    solver
-        .solver
-        .set_planes(planes, &stage.dual, lists, gas)
-        .expect("memory");
-    solver.solver.set_state(start).expect("a state");
-    let mut first = 0.0;
-    for n in 0..300 {
-        let step = solver.step(5.0 * 1.5f64.powi(n.min(6))).expect("a step");
-        let norm = step.solutions().flow.right_side;
-        if n == 1 {
-            first = norm;
-        }
-        if n > 1 && norm < 1e-9 * first {
-            println!("{n} steps, {:?}", solver.solver.agreements());
-            assert!(solver.solver.agreements()[0].difference < 1e-12);
-            return solver.solver.state().expect("a state");
-        }
-    }
-    panic!("the steps do not converge");
-}
-
-#[test]
-fn swirls_in_radial_equilibrium_pass_to_second_order_in_all_frames() {
-    let gas = Gas { viscosity: None, ..GAS };
-    for (name, flow, speed) in [
-        ("free vortex", free_vortex as fn(Vector) -> Values, 0.0),
-        ("free vortex", free_vortex, 0.4),
-        ("solid body", solid_body, 0.4),
-        ("uniform", uniform, 0.4),
-    ] {
-        let errors = [1, 2, 4].map(|n| {
-            let mut rows = two_rows(speed);
-            rows.iter_mut().for_each(|row| row.around *= n);
-            let mesh = mesh_of(&rows, [4 * n, 3 * n, 4 * n]);
-            let mut stage = Stage::new(rows, mesh, 1, &Ranks::alone());
-            let lists = stage.lists(flow);
-            let planes = stage.planes(&lists, &Ranks::alone()).expect("a plane");
-            stage.turn(&planes, &Ranks::alone());
-            let exact = stage.state(flow);
-            let state = solved(&stage, &planes, &lists, &gas, &exact);
-            let error = |(a, b): (&Values, &Values)| (0..5).map(|v| (a[v] - b[v]).abs()).fold(0.0, f64::max);
-            let sum: f64 = state.iter().zip(&exact).map(error).map(|error| error * error).sum();
-            (sum / state.len() as f64).sqrt()
-        });
-        let orders = [0, 1].map(|n| (errors[n] / errors[n + 1]).log2());
-        println!("{name}, speed {speed}: {errors:?}, orders {orders:?}");
-        assert!(orders[1] > 1.7, "{name} {speed}: {errors:?} {orders:?}");
-    }
-}
-
-/// Density, axial velocity and pressure of the subsonic flow with these fluxes per area of mass, momentum and energy.
-fn mixed_out([mass, momentum, energy]: [f64; 3]) -> [f64; 3] {
-    let k = 1.4 / 0.4;
-    let square = mass * (0.5 - k);
-    let linear = k * momentum;
-    let root = (linear * linear + 4.0 * square * energy).sqrt();
-    let u = (root - linear) / (2.0 * square);
-    [mass / u, u, momentum - mass * u]
-}
-
-#[test]
-fn a_wake_enters_the_second_row_as_its_mixed_out_state_in_each_band() {
-    // A parallel flow along the axis with a wake, which is steady without viscosity. The second row is at rest, so that
-    // the flow in it is uniform.
-    let mut rows = two_rows(0.0);
-    rows[0].around = 5;
-    let stage = Stage::new(rows.clone(), mesh_of(&rows, [2, 2, 2]), 2, &Ranks::alone());
-    let wake = |[x, y, _]: Vector| {
-        let phase = rows[0].sectors * (y.atan2(x) - rows[0].begin);
-        let deficit = (0.5 + 0.5 * phase.cos()).powi(3);
-        [1.0, 0.0, 0.0, 0.6 - 0.35 * deficit, 1.0, 0.0, 0.0]
-    };
-    let mut lists = stage.lists(wake);
-    let planes = stage.planes(&lists, &Ranks::alone()).expect("a plane");
-    let plane = &planes[0];
-    let mut behind = Vec::new();
-    for band in &plane.bands {
-        let mut means = [0.0; 3];
-        for &point in &band.points[0] {
-            let point = &plane.points[0][point];
-            let [rho, _, _, w, t, ..] = wake(point.x);
-            let mass = rho * w;
-            let values = [mass, mass * w + rho * t, mass * (3.5 * t + 0.5 * w * w)];
-            (0..3).for_each(|v| means[v] += values[v] * point.area[2] / band.areas[0]);
-        }
-        behind.push((band.at, mixed_out(means)));
-    }
-    // Sums over the points of polygons: the bands differ by their rounding.
-    let [rho, w, p] = behind[0].1;
-    for (at, [a, b, c]) in &behind {
-        assert!(
-            (a - rho).abs().max((b - w).abs()).max((c - p).abs()) < 1e-6,
-            "{at}: {behind:?}"
-        );
-    }
-    assert!(p > 1.01, "mixing raises the pressure from 1: {p}");
-    let names = &stage.mesh.boundary_names;
-    for (list, name) in lists.iter_mut().zip(names) {
-        match name.as_str() {
-            "a-z-" => {
-                list.kind = BoundaryKind::VelocityInlet;
-                for (vertex, data) in list.vertex.iter().zip(&mut list.data) {
-                    let [_, u, v, w, t, ..] = wake(stage.dual.position[*vertex as usize]);
-                    *data = [u, v, w, t, 0.0, 0.0];
-                }
-            }
-            "b-z+" => {
-                list.kind = BoundaryKind::PressureOutlet;
-                list.data.fill([p, 1.0, 0.0, 0.0, 0.0, 0.0]);
-            }
-            _ => {}
-        }
-    }
-    let gas = Gas { viscosity: None, ..GAS };
-    let start: Vec<Values> = (0..stage.dual.owned)
-        .map(|vertex| match stage.row_of(vertex) {
-            0 => wake(stage.dual.position[vertex]),
-            _ => [1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0],
-        })
-        .collect();
-    let state = solved(&stage, &planes, &lists, &gas, &start);
-    let mut largest = [0.0f64; 2];
-    for (vertex, value) in state.iter().enumerate() {
-        let row = stage.row_of(vertex);
-        let expected = match row {
-            0 => wake(stage.dual.position[vertex]),
-            _ => [rho, 0.0, 0.0, w, p / rho, 0.0, 0.0],
-        };
-        let error = value.iter().zip(expected).map(|(a, b)| (a - b).abs());
-        largest[row] = error.fold(largest[row], f64::max);
-    }
-    println!("errors before and behind the plane {largest:?}");
-    assert!(largest.iter().all(|error| *error < 1e-9), "{largest:?}");
-}
-
-#[test]
-fn ranks_do_not_change_a_bit() {
-    as_ranks(module_path!(), "ranks_do_not_change_a_bit", &[1, 2, 3], compare);
-}
-
-/// The dual of a mesh, and its state after ten steps.
-fn ten_steps(mesh: Mesh, model: Turbulence, ranks: &Ranks, of_solver: Ranks) -> (DualMesh, Vec<Values>) {
-    let mut stage = Stage::new(two_rows(0.5), mesh, 2, ranks);
-    let mut lists = conditions(&stage.dual, |b| match stage.mesh.boundary_names[b].as_str() {
-        "a-z-" => (BoundaryKind::TotalInlet, [1.15, 1.0, 0.0, 0.0, 1.0, 0.0]),
-        "a-z+" | "b-z-" => (BoundaryKind::FarField, [0.0; 6]),
-        "b-z+" => (BoundaryKind::PressureOutlet, [0.8, 1.0, 0.0, 0.0, 0.0, 0.0]),
-        _ => (BoundaryKind::NoSlipAdiabatic, [0.0; 6]),
-    });
-    // The casing of the second row is at rest.
-    let casing = stage.mesh.boundary_names.iter().position(|name| name == "b-outer");
-    let casing = &mut lists[casing.expect("a casing")];
-    for (vertex, data) in casing.vertex.iter().zip(&mut casing.data) {
-        let [x, y, _] = stage.dual.position[*vertex as usize];
-        data[..3].copy_from_slice(&[0.5 * y, -0.5 * x, 0.0]);
-    }
-    let planes = stage.planes(&lists, ranks).expect("a plane");
-    assert_eq!(planes[0].bands.len(), 5, "the places on walls join those beside them");
-    stage.turn(&planes, ranks);
-    let mut solver = Solver::new(host(1), &stage.dual, &lists, &GAS, &with_model(model), of_solver).expect("a solver");
-    solver.set_planes(&planes, &stage.dual, &lists, &GAS).expect("memory");
-    let state = stage.dual.position.iter().map(|&x| rough(x)).collect::<Vec<Values>>();
-    solver.set_state(&state).expect("a state");
-    (0..10).for_each(|_| solver.step(1.5).expect("a step"));
-    assert!(solver.agreements()[0].holds(), "{:?}", solver.agreements());
-    let state = solver.state().expect("a state");
-    (stage.dual, state)
-}
-
-/// Compares the state of each rank's part with that of the whole mesh.
-fn compare(world: &SimpleCommunicator, ranks: &Ranks) {
-    for model in MODELS {
-        let mesh = mesh_of(&two_rows(0.5), [3, 2, 2]);
-        let (whole, expected) = ten_steps(mesh.clone(), model, &Ranks::alone(), Ranks::alone());
-        let mesh = distribute(mesh, world, 2, &[]).expect("parts");
-        let (part, state) = ten_steps(mesh, model, ranks, Ranks::of(world));
-        assert_part_of((&part, &state), (&whole, &expected), &format!("{model:?}"));
     }
 }
 

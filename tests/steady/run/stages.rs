@@ -1,5 +1,5 @@
-//! Steady solutions with a mixing plane around an axis by the program: ranks and restarts to the bit, outputs, the start
-//! of a large-eddy simulation, and sides that do not go together.
+//! Steady solutions with a mixing plane around an axis by the program: ranks and restarts to the bit, outputs, the
+//! start of a large-eddy simulation, and sides that do not go together.
 
 use std::path::Path;
 

@@ -367,8 +367,10 @@ mod tests {
             }
         });
         let rotation = Rotation::new(&motions, 1e-6).expect("one axis");
-        let mut periods = Periods::default();
-        periods.rotation = Some(rotation.clone());
+        let periods = Periods {
+            rotation: Some(rotation.clone()),
+            ..Periods::default()
+        };
         let vertex = [1.5, 0.2, 0.1];
         for turns in rotation.of_points() {
             let found = periods
