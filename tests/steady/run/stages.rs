@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{hash, steady};
 use crate::common::program::{case_command, ended, output, run, run_case, with_case};
+use fr_les::io::read_series;
 
 /// Gas with a swirl of a solid body before a row that turns. The hub turns with its row, and the casing is at rest.
 const CASE: &str = "\
@@ -86,6 +87,14 @@ fn a_stage_continues_to_the_bit_on_any_number_of_ranks() {
                 rows.map(str::to_owned).collect::<Vec<String>>()
             });
             assert_eq!(one, three, "{file}");
+        }
+        // Six angles over the sector of the block in which the annulus lies.
+        for (annulus, last) in [("before", 37.5), ("behind", 25.0)] {
+            let map = path.join(format!("whole/steady/annulus_{annulus}.map.csv"));
+            let map = read_series(&map).unwrap_or_else(|error| panic!("{error}"));
+            let angles = map.column("theta").expect("angles");
+            let largest = angles.iter().fold(0.0f64, |most, angle| most.max(*angle));
+            assert!((largest - last).abs() < 1e-9, "{annulus}: {largest}");
         }
         for part in ["whole", "three", "half"] {
             std::fs::remove_dir_all(path.join(part)).expect("a folder");

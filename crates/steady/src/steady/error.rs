@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::rotation::MOST_ANGLES;
 use crate::format::location;
 use crate::geometry::GeometryError;
 use crate::io;
@@ -18,7 +19,7 @@ pub enum DualError {
     /// Sides are periodic by rotations about different axes.
     #[error(
         "sides of the mesh are periodic by rotations about different axes, and the steady solver knows one axis with \
-         at most 60 angles: compute rows with different axes one by one"
+         at most {MOST_ANGLES} angles: compute rows with different axes one by one"
     )]
     Rotations,
     /// A shift does not go together with the rotation.
