@@ -111,12 +111,14 @@ template <int COUNT> INLINE void weighted_gradients(const Params &par, const Ver
 
 // The curl of the velocity in the absolute frame, of which g is the gradient in that of the mesh: models of turbulence
 // do not see the rotation of this frame.
-INLINE void vorticity(const Params &par, const vreal (*g)[3], vreal *curl) {
+INLINE void vorticity(const Params &par, const Vertex &at, const vreal (*g)[3], vreal *curl) {
+    vreal omega[3];
+    if (par.rotates) own_angular_velocity(par, at, omega);
     UNROLL
     for (int m = 0; m < 3; ++m) {
         const int a = (m + 1) % 3, b = (m + 2) % 3;
         curl[m] = g[b][a] - g[a][b];
-        if (par.rotates) curl[m] = curl[m] + R(2) * par.angular_velocity[m];
+        if (par.rotates) curl[m] = curl[m] + R(2) * omega[m];
     }
 }
 
@@ -124,7 +126,7 @@ INLINE void vorticity(const Params &par, const vreal (*g)[3], vreal *curl) {
 VERTEX_KERNEL(source_gradients) {
     vreal g[3][3], curl[3];
     weighted_gradients<3>(par, at, g);
-    vorticity(par, g, curl);
+    vorticity(par, at, g, curl);
     store(par.sources, at, vsqrt(dot3(curl, curl)));
 }
 
@@ -137,7 +139,7 @@ VERTEX_KERNEL(shear_gradients) {
     const vreal xy = g[0][1] + g[1][0], xz = g[0][2] + g[2][0], yz = g[1][2] + g[2][1];
     vreal diagonal = zero, c_s_c = zero;
     vreal curl[3];
-    vorticity(par, g, curl);
+    vorticity(par, at, g, curl);
     UNROLL
     for (int d = 0; d < 3; ++d) {
         const vreal s = g[d][d] - third;

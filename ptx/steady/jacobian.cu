@@ -36,12 +36,12 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
 // variables: -2 omega x m - rho omega x s, and the power -(omega x s).m.
 INLINE void add_rotation(const Params &par, const Vertex &at, vreal (*block)[5]) {
     const vreal volume = load(par.volume, at);
-    vreal frame[3];
+    vreal frame[3], omega[3];
     own_frame_velocity(par, at, frame);
+    own_angular_velocity(par, at, omega);
     UNROLL
     for (int m = 0; m < 3; ++m) {
         const int a = (m + 1) % 3, b = (m + 2) % 3;
-        const real *omega = par.angular_velocity;
         const vreal centrifugal = volume * (omega[a] * frame[b] - omega[b] * frame[a]);
         block[1 + m][0] = block[1 + m][0] + centrifugal;
         block[4][1 + m] = block[4][1 + m] + centrifugal;

@@ -84,7 +84,8 @@ VERTEX_KERNEL(convection) {
     if (par.rotates) {
         vreal frame[3], force[4];
         own_frame_velocity(par, at, frame);
-        rotation_force(own.rho, own.v, frame, nullptr, par, force);
+        const vreal speed = own_frame_speed(par, at);
+        rotation_force(own.rho, own.v, frame, &speed, par, force);
         const vreal volume = load(par.volume, at);
         UNROLL
         for (int v = 0; v < 4; ++v) central[1 + v] = vfma(-volume, force[v], central[1 + v]);

@@ -233,9 +233,18 @@ INLINE Primitive<vreal> far_state(const Params &par, const Vertex &at, int k, co
     carry_here(par, at, k, far.v);
     return far;
 }
-// The velocity of the rotating frame at the vertex.
+// The velocity of the rotating frame at the vertex, its angular speed where blocks of cells have their own, and its
+// angular velocity.
 INLINE void own_frame_velocity(const Params &par, const Vertex &at, vreal *s) {
     for (int d = 0; d < 3; ++d) s[d] = load(par.frame_velocity + d * par.slots, at);
+}
+INLINE vreal own_frame_speed(const Params &par, const Vertex &at) {
+    const vreal zero = {};
+    return par.rotates == FRAMES_SEVERAL ? load(par.frame_speed, at) : zero + R(1);
+}
+INLINE void own_angular_velocity(const Params &par, const Vertex &at, vreal *omega) {
+    const vreal speed = own_frame_speed(par, at);
+    for (int d = 0; d < 3; ++d) omega[d] = par.angular_velocity[d] * speed;
 }
 INLINE vreal own_eddy(const Params &par, const Vertex &at) { return load(par.state + EDDY * par.slots, at); }
 INLINE vreal far_eddy(const Params &par, const Ends &to) { return gather(par.state + EDDY * par.slots, to); }

@@ -1,6 +1,8 @@
 //! Mixing planes between two blocks of cells: uniform flow passes, fluxes agree for any state, a wake leaves as its
 //! mixed-out state, and ranks change no bit.
 
+mod around;
+
 use std::path::Path;
 
 use fr_les::case::{BoxElements, Case};

@@ -5,6 +5,7 @@ mod implicit;
 mod mixing;
 mod said;
 mod sectors;
+mod stages;
 
 use std::path::Path;
 

@@ -177,6 +177,7 @@ fn sectors_that_do_not_go_together_and_axes_in_the_mesh_are_refused() {
     let path = directory.path();
     make_mesh(path, "a.h5", "45");
     make_mesh(path, "b.h5", "30");
+    // The second one lies about another axis.
     let join = [
         "mesh",
         "join",
@@ -186,7 +187,7 @@ fn sectors_that_do_not_go_together_and_axes_in_the_mesh_are_refused() {
         "--prefix",
         "a-,b-",
         "--move",
-        "0,0,1",
+        "0.5,0,1",
     ];
     ended(&run(path, &join), 0);
     let mut boundaries = String::from("boundaries={");
@@ -195,7 +196,7 @@ fn sectors_that_do_not_go_together_and_axes_in_the_mesh_are_refused() {
     }
     boundaries.push('}');
     let log = output(case_command(path, 1, &[&boundaries, "output={}"]).arg("--steady"), 2);
-    assert!(log.contains("periodic by different rotations"), "{log}");
+    assert!(log.contains("periodic by rotations about different axes"), "{log}");
 
     // A wedge of one prism whose edge lies on the axis.
     let wedge = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n2 1 \"low\"\n2 2 \"high\"\n2 3 \"wall\"\n\

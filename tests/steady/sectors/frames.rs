@@ -97,6 +97,32 @@ fn residuals_have_the_forces_of_the_frame_and_the_jacobian_their_derivatives() {
     }
 }
 
+/// Blocks with frames of their own, all of them at one speed, have the forces and the vorticity of one frame.
+#[test]
+fn frames_of_blocks_at_one_speed_are_one_frame() {
+    let (_, turning, lists, state) = duals(FrameForces::All);
+    let frame = turning.frame.expect("a frame");
+    let blocks = DualMesh {
+        frame: Some(RotatingFrame {
+            angular_velocity: [0.0, 0.0, 1.0],
+            ..frame
+        }),
+        frame_speed: vec![SPEED; turning.len()],
+        ..turning.clone()
+    };
+    for model in MODELS {
+        let [one, several] = [&turning, &blocks].map(|dual| {
+            let mut solver = implicit(host(1), dual, &lists, &GAS, &with_model(model), &SETTINGS);
+            solver.solver.set_state(&state).expect("a state");
+            solver.step(5.0).expect("a step");
+            solver.solver.state().expect("a state")
+        });
+        for (a, b) in one.as_flattened().iter().zip(several.as_flattened()) {
+            assert!((a - b).abs() < 1e-12 * b.abs().max(1.0), "{model:?}: {a:e} {b:e}");
+        }
+    }
+}
+
 /// With uniform density, nu~, k and omega only the sources of the model are left, which depend on gradients of the
 /// velocity. A velocity that is linear in the position has exact ones.
 #[test]

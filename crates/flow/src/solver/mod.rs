@@ -77,7 +77,7 @@ pub use other_solution::{OtherSolution, Outside};
 pub use participant::{Participant, RestartState};
 pub use participants::bars::{BarLoads, Bars};
 pub use participants::inlets::Inlet;
-pub use participants::rotation::check_frame;
+pub use participants::rotation::{check_blocks, check_frame};
 pub use participants::source::Source;
 pub use participants::sponge_size::{SpongeLayer, SpongeSize};
 pub use settings::{InterfaceUse, Settings};

@@ -69,6 +69,12 @@ impl Motions {
         self.0.iter().filter(is_behind)
     }
 
+    /// Returns whether two places are in the same block: no interface is between them.
+    pub fn is_one_block(&self, a: Vector, b: Vector) -> bool {
+        let mut all = self.0.iter();
+        all.all(|motion| (a[motion.normal] > motion.at) == (b[motion.normal] > motion.at))
+    }
+
     /// Returns the velocity at `x` of the cells around the place `within`, seen from the frame of the first sides: the
     /// sum of the speeds of the interfaces between them.
     pub fn velocity(&self, within: Vector, x: Vector) -> Vector {
@@ -95,9 +101,19 @@ impl Motions {
     /// Returns the frame of the cells around a place, whose angular velocity may be 0; `None` where no interface lies
     /// around an axis.
     pub fn frame(&self, within: Vector) -> Option<RotatingFrame> {
+        self.frame_of_speed(self.angular_speed(within))
+    }
+
+    /// Returns the frame that turns at the angular speed 1 about the axis of the interfaces; `None` where no interface
+    /// lies around an axis.
+    pub fn axis_frame(&self) -> Option<RotatingFrame> {
+        self.frame_of_speed(1.0)
+    }
+
+    fn frame_of_speed(&self, speed: f64) -> Option<RotatingFrame> {
         let (axis, origin) = self.0.iter().find_map(Motion::axis)?;
         Some(RotatingFrame {
-            angular_velocity: along(axis, self.angular_speed(within)),
+            angular_velocity: along(axis, speed),
             origin,
             forces: FrameForces::All,
         })

@@ -1,6 +1,7 @@
 //! The arrays of the steady solver on a machine: what each holds, how long it is, and which parameter of the kernels
 //! leads to it, stated once. Allocation, parameters, the memory in use and the estimate of it follow.
 
+use crate::device::Frames;
 use crate::device::contract::SteadyParams;
 use crate::device::table::arrays;
 use crate::physics::{PointData, Turbulence};
@@ -43,8 +44,8 @@ pub struct FlowSizes {
     pub layers: bool,
     /// Numbers of the rotations across edges; 0 without one.
     pub turns: usize,
-    /// Whether the frame of the mesh rotates.
-    pub rotates: bool,
+    /// The rotating frames of the cells.
+    pub frames: Frames,
     /// Rows of values that walls hold.
     pub wall_rows: usize,
     /// Rows of areas of vertices on boundaries.
@@ -112,7 +113,9 @@ arrays! {
     /// These rotations.
     turns: f64, geometry, |s| s.turns => turns;
     /// Velocity of the rotating frame.
-    frame_velocity: f64, geometry, |s| if s.rotates { 3 * s.slots } else { 0 } => frame_velocity;
+    frame_velocity: f64, geometry, |s| if s.frames == Frames::None { 0 } else { 3 * s.slots } => frame_velocity;
+    /// Angular speed of the frame of each vertex, if there are several.
+    frame_speed: f64, geometry, |s| if s.frames == Frames::Several { s.slots } else { 0 } => frame_speed;
     /// Row of each vertex among the values that walls hold.
     wall_row: i32, connectivity, |s| s.slots => wall_row;
     /// These values.

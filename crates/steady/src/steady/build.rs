@@ -12,13 +12,15 @@ use super::dual::{BoundaryVertices, DualMesh};
 use super::error::DualError;
 use super::numbering::Numbering;
 use super::periods::{Periods, TURNS};
-use super::rotation::Rotation;
 use super::shares::{BoundaryShare, Edges};
 use super::vertices::Vertices;
 use crate::geometry::{Geometry, WallDistance, by_cells};
 use crate::mesh::Mesh;
 use crate::ranks::Ranks;
 use crate::vector::{Vector, dot};
+
+/// Distance from a wall at which a vertex touches it, relative to its shortest edge.
+const TOUCHES: f64 = 1e-6;
 
 impl DualMesh {
     /// Builds the median dual of the points of degree `order`, on which `geometry` is. Distances are those from the
@@ -53,7 +55,8 @@ impl DualMesh {
         Ok(dual)
     }
 
-    /// Finds the distances of all vertices from the walls. Those of vertices on walls are zero.
+    /// Finds the distances of all vertices from the walls. Those of vertices on walls are zero, and others are not: a
+    /// vertex that touches a wall of another block, at a plane between two blocks, is as far as its shortest edge.
     fn measure_wall_distance(
         &mut self,
         mesh: &Mesh,
@@ -63,22 +66,32 @@ impl DualMesh {
         ranks: &Ranks,
     ) {
         let mut distance = vec![f64::INFINITY; self.len()];
-        // The images of walls by rotation are seen from vertices that are turned the other way.
-        let turns = self.rotation.as_ref().map_or(&[0][..], Rotation::of_points);
-        let seen = |x: Vector| {
-            let rotation = self.rotation.as_ref();
-            let from = move |&turns: &i8| rotation.map_or(x, |rotation| rotation.carried(turns, x));
-            turns.iter().map(from)
+        // The images of walls by rotation are seen from vertices that are turned the other way, by the angle of their
+        // block.
+        let angles = self.angles(ranks);
+        let owned = &self.position[..self.owned];
+        let (places, ways) = match &self.rotation {
+            None => (owned.to_vec(), 1),
+            Some(rotation) => {
+                let seen = |(&x, &angle): (&Vector, &Option<usize>)| {
+                    rotation.of_points_by(angle).map(|turns| rotation.carried(turns, x))
+                };
+                let places: Vec<[Vector; 3]> = owned.iter().zip(&angles).map(seen).collect();
+                (places.into_flattened(), 3)
+            }
         };
-        let places: Vec<Vector> = self.position[..self.owned].iter().flat_map(|&x| seen(x)).collect();
         if let Some(walls) = WallDistance::of_positions(&places, mesh, geometry, order, &is_wall, ranks) {
-            let of_owned = distance[..self.owned]
-                .par_iter_mut()
-                .zip(places.par_chunks(turns.len()));
+            let of_owned = distance[..self.owned].par_iter_mut().zip(places.par_chunks(ways));
             of_owned.for_each(|(distance, places)| {
                 let from = places.iter().map(|x| walls.from_surfaces(*x));
                 *distance = from.fold(f64::INFINITY, f64::min);
             });
+        }
+        for vertex in 0..self.owned {
+            let shortest = self.shortest_edge(vertex);
+            if distance[vertex] < TOUCHES * shortest {
+                distance[vertex] = shortest;
+            }
         }
         for (_, boundary) in self.boundary.iter().enumerate().filter(|(number, _)| is_wall(*number)) {
             boundary.vertex.iter().for_each(|&v| distance[v as usize] = 0.0);

@@ -8,6 +8,7 @@ use std::ops::Range;
 use mpi::traits::Equivalence;
 
 use super::rotation::Rotation;
+use crate::device::Frames;
 use crate::physics::{FrameForces, RotatingFrame};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length};
@@ -37,10 +38,13 @@ pub struct DualMesh {
     /// Local vertex at the other end of an edge, `[edge]`; edges of a vertex are sorted by its global number and then
     /// by the periodic image. A vertex may be its own neighbour.
     pub neighbour: Vec<u32>,
-    /// The rotation of a mesh that is periodic by one; vectors at vertices are those at their positions.
+    /// The rotations of a mesh that is periodic by such; vectors at vertices are those at their positions.
     pub rotation: Option<Rotation>,
-    /// The rotating frame in which the mesh is at rest.
+    /// The rotating frame in which the mesh is at rest. Where blocks of cells have frames of their own, this one turns
+    /// at the angular speed 1.
     pub frame: Option<RotatingFrame>,
+    /// The angular speeds of these, `[vertex]`, owned ones and the halo; empty where all cells have one frame.
+    pub frame_speed: Vec<f64>,
     /// Turns that carry the neighbour to the end of an edge, `[edge]`; empty without a rotation.
     pub turns: Vec<i8>,
     /// Turns that carry its vertex to a point of this rank's cells, `[cell][point]`; empty without a rotation.
@@ -107,11 +111,24 @@ impl DualMesh {
         std::array::from_fn(|row| columns.map(|column| column[row]))
     }
 
+    /// Whether the cells have rotating frames, one or several.
+    pub fn frames(&self) -> Frames {
+        match (self.frame, self.frame_speed.is_empty()) {
+            (None, _) => Frames::None,
+            (Some(_), true) => Frames::One,
+            (Some(_), false) => Frames::Several,
+        }
+    }
+
     /// Velocity of the rotating frame at a vertex; 0 where it exerts no centrifugal force.
     pub fn frame_velocity(&self, vertex: usize) -> Vector {
-        match self.frame {
+        let velocity = match self.frame {
             Some(frame) if frame.forces == FrameForces::All => frame.velocity(self.position[vertex]),
             _ => [0.0; 3],
+        };
+        match self.frame_speed.get(vertex) {
+            Some(speed) => velocity.map(|v| speed * v),
+            None => velocity,
         }
     }
 
@@ -169,6 +186,11 @@ impl DualMesh {
         if nearest.is_finite() {
             return nearest;
         }
+        self.shortest_edge(vertex)
+    }
+
+    /// Length of the shortest edge of an owned vertex.
+    pub fn shortest_edge(&self, vertex: usize) -> f64 {
         let lengths = self.edges(vertex).map(|edge| length(self.displacement[edge]));
         lengths.fold(f64::INFINITY, f64::min)
     }

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::rotation::MOST_ANGLES;
 use crate::format::location;
 use crate::geometry::GeometryError;
 use crate::io;
@@ -15,10 +16,10 @@ pub enum DualError {
          translation, or walls"
     )]
     Rotated,
-    /// Sides are periodic by different rotations.
+    /// Sides are periodic by rotations about different axes.
     #[error(
-        "sides of the mesh are periodic by different rotations, and the steady solver knows one: compute rows with \
-         different pitches or axes one by one"
+        "sides of the mesh are periodic by rotations about different axes, and the steady solver knows one axis with \
+         at most {MOST_ANGLES} angles: compute rows with different axes one by one"
     )]
     Rotations,
     /// A shift does not go together with the rotation.

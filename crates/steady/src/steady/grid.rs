@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::scheme::Scheme;
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
-use crate::device::{Cells, DeviceError, Frames, ListPart};
+use crate::device::{Cells, DeviceError, ListPart};
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 
@@ -47,8 +47,8 @@ impl<M: Machine> Grid<M> {
     ) -> Result<Self, DeviceError> {
         let mut params = scheme.constants(gas);
         params.rotated = i32::from(dual.rotation.is_some());
+        params.rotates = dual.frames() as i32;
         if let Some(frame) = &dual.frame {
-            params.rotates = Frames::One as i32;
             params.angular_velocity = frame.angular_velocity;
         }
         let kernels = Rc::new(store.kernels(&params, scheme.fast)?);

@@ -122,7 +122,7 @@ fn of_flow(dual: &DualMesh, turbulence: Turbulence) -> usize {
         edges: dual.neighbour.len(),
         layers: true,
         turns: dual.rotation.as_ref().map_or(0, |rotation| rotation.matrices().len()),
-        rotates: dual.frame.is_some(),
+        frames: dual.frames(),
         wall_rows: 0,
         boundary_rows: 0,
         parts: 0,

@@ -134,6 +134,8 @@ pub fn migrate(dual: &mut DualMesh, boundaries: &mut [BoundaryList], owner: &[u3
         first_edge: vec![0],
         rotation: dual.rotation.clone(),
         frame: dual.frame,
+        // Blocks get their frames after the vertices have moved.
+        frame_speed: Vec::new(),
         ..DualMesh::default()
     };
     let mut ends = Vec::new();

@@ -6,6 +6,7 @@
 
 mod adequacy;
 mod arrays;
+mod blocks;
 mod boundary_layer;
 mod build;
 mod conditions;
@@ -61,7 +62,7 @@ pub use implicit::{
 };
 pub use keys::{Driver, GONE, ImplicitSteps, Settings, SteadyKeys};
 pub use machine::Machine;
-pub use mixing::{Agreement, MixingPlane, find as find_mixing_planes};
+pub use mixing::{Agreement, Annulus, BandPoints, MixingPlane, find as find_mixing_planes};
 pub use monitor::columns as convergence_columns;
 pub use multigrid::{Coarsening, Level, Levels, Meshes};
 pub use profile::Profile;

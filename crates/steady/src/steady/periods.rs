@@ -1,11 +1,11 @@
-//! The shifts and the rotation after which a mesh repeats, and the images in which they carry a vertex.
+//! The shifts and the rotations after which a mesh repeats, and the images in which they carry a vertex.
 
 use std::cmp::Ordering;
 
 use nalgebra::DMatrix;
 
 use super::error::DualError;
-use super::rotation::{Rotation, same_matrix};
+use super::rotation::{MOST_ANGLES, Rotation, same_matrix};
 use crate::geometry::{Geometry, JoinedFace};
 use crate::mesh::{Mesh, RigidMotion};
 use crate::ranks::Ranks;
@@ -24,10 +24,10 @@ const FAR: f64 = 0.05;
 const SAME_PERIOD: f64 = 1e-3;
 
 /// The shifts of a mesh that is periodic by translation, at most three, which are linearly independent, and its
-/// rotation. Shifts do not change by the rotation.
+/// rotations. Shifts do not change by the rotations.
 #[derive(Debug, Clone, Default)]
 pub struct Periods {
-    /// The rotation of a mesh that is periodic by one.
+    /// The rotations of a mesh that is periodic by such.
     pub rotation: Option<Rotation>,
     shifts: Vec<Vector>,
     /// Vectors whose product with a shift is 1, and 0 with the others.
@@ -49,7 +49,7 @@ impl Periods {
     /// Finds the shifts and the rotation from the faces that are joined at a distance. Collective.
     ///
     /// # Errors
-    /// There are several rotations, or a shift that is not along the axis of the rotation.
+    /// There are rotations about several axes, or a shift that is not along the axis.
     pub fn new(mesh: &Mesh, geometry: &Geometry, order: usize, ranks: &Ranks) -> Result<Self, DualError> {
         let mut mine: Vec<Vector> = Vec::new();
         let faces = geometry.joined_faces(mesh, order, ranks);
@@ -70,8 +70,8 @@ impl Periods {
         periods.rotation = rotation_of(mesh, &faces, ranks)?;
         if let Some(rotation) = &periods.rotation {
             let blocks = periods.others.iter().chain([&periods]);
-            let across =
-                |shift: &&Vector| length(minus(rotation.turned(1, **shift), **shift)) > length(**shift) * SAME_PERIOD;
+            let turned = |shift: Vector| rotation.turned(rotation.of_points()[1], shift);
+            let across = |shift: &&Vector| length(minus(turned(**shift), **shift)) > length(**shift) * SAME_PERIOD;
             if let Some(&shift) = blocks.flat_map(|block| &block.shifts).find(across) {
                 return Err(DualError::AcrossAxis { shift });
             }
@@ -135,9 +135,9 @@ impl Periods {
     /// Returns by how many periods the point `at` lies away from its vertex at `vertex`, if a number of turns and a sum
     /// of shifts of one block lead from there to the point.
     pub fn place(&self, at: Vector, vertex: Vector) -> Option<Place> {
-        let turns = self.rotation.as_ref().map_or(&[0][..], Rotation::of_points);
+        let turns = self.rotation.as_ref().map_or_else(|| vec![0], Rotation::of_points);
         let mut best: Option<Candidate> = None;
-        for &turns in turns {
+        for turns in turns {
             let turned = self
                 .rotation
                 .as_ref()
@@ -195,7 +195,7 @@ struct Candidate {
 /// Numbers of a rotation in a message: the index, the offset, and the size of a face.
 const ROTATION_WORDS: usize = 5;
 
-/// Returns the rotation by which faces are joined. Collective.
+/// Returns the rotations by which faces are joined. Collective.
 fn rotation_of(mesh: &Mesh, faces: &[JoinedFace], ranks: &Ranks) -> Result<Option<Rotation>, DualError> {
     let mut mine: Vec<[f64; ROTATION_WORDS]> = Vec::new();
     for face in faces {
@@ -218,30 +218,49 @@ fn rotation_of(mesh: &Mesh, faces: &[JoinedFace], ranks: &Ranks) -> Result<Optio
     }
     let all = ranks.allgather(mine.as_flattened());
     let all = all.as_chunks::<ROTATION_WORDS>().0;
-    let Some(index) = all.iter().map(|row| row[0]).reduce(f64::min) else {
+    let mut indices: Vec<usize> = all.iter().map(|row| row[0] as usize).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    if indices.is_empty() {
         return Ok(None);
-    };
-    let matrix = mesh.rotations[index as usize];
+    }
     let size = all.iter().map(|row| row[4]).fold(0.0, f64::max);
-    let mut offsets = Vec::new();
-    for &[other, x, y, z, _] in all {
-        let motion = RigidMotion {
-            matrix: mesh.rotations[other as usize],
-            offset: [x, y, z],
+    let mut motions: Vec<RigidMotion> = Vec::new();
+    // An angle is known by the first of its rotations, either way.
+    for index in indices {
+        let matrix = mesh.rotations[index];
+        let ways = |offset| {
+            let motion = RigidMotion { matrix, offset };
+            [motion, motion.inverse()]
         };
-        let ways = [motion, motion.inverse()];
-        let way = ways.iter().find(|way| same_matrix(&way.matrix, &matrix));
-        offsets.push(way.ok_or(DualError::Rotations)?.offset);
+        let is_known = |motion: &RigidMotion| {
+            ways([0.0; 3])
+                .iter()
+                .any(|way| same_matrix(&way.matrix, &motion.matrix))
+        };
+        if motions.iter().any(is_known) {
+            continue;
+        }
+        let of_angle = |row: &[f64; ROTATION_WORDS]| {
+            let [other, x, y, z, _] = *row;
+            let motion = RigidMotion {
+                matrix: mesh.rotations[other as usize],
+                offset: [x, y, z],
+            };
+            let ways = [motion, motion.inverse()];
+            ways.into_iter().find(|way| same_matrix(&way.matrix, &matrix))
+        };
+        let mut offsets: Vec<Vector> = all.iter().filter_map(of_angle).map(|motion| motion.offset).collect();
+        offsets.sort_by(in_order);
+        let offset = offsets[0];
+        let apart = |other: &Vector| length(minus(*other, offset)) > SAME_PLACE * size;
+        if offsets.iter().any(apart) || motions.len() == MOST_ANGLES {
+            return Err(DualError::Rotations);
+        }
+        motions.push(RigidMotion { matrix, offset });
     }
-    offsets.sort_by(in_order);
-    let offset = offsets[0];
-    if offsets
-        .iter()
-        .any(|other| length(minus(*other, offset)) > SAME_PLACE * size)
-    {
-        return Err(DualError::Rotations);
-    }
-    Ok(Some(Rotation::new(RigidMotion { matrix, offset }, SAME_PLACE * size)))
+    let rotation = Rotation::new(&motions, SAME_PLACE * size);
+    rotation.map(Some).ok_or(DualError::Rotations)
 }
 
 fn row(index: usize, [x, y, z]: Vector, size: f64) -> [f64; ROTATION_WORDS] {
@@ -321,7 +340,7 @@ mod tests {
                 matrix: [[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]],
                 offset: [1.0 - cosine, -sine, 0.0],
             };
-            let rotation = Rotation::new(motion, 1e-6);
+            let rotation = Rotation::new(&[motion], 1e-6).expect("an axis");
             let mut periods = Periods::of(&[[0.0, 0.0, 0.7]]);
             periods.rotation = Some(rotation.clone());
             let vertex = [1.5, 0.2, 0.1];
@@ -336,5 +355,30 @@ mod tests {
             assert_eq!(periods.place([1.6, 0.3, 0.1], vertex), None);
             assert!(rotation.is_on_axis([1.0, 0.0, 5.0]) && !rotation.is_on_axis([1.01, 0.0, 0.0]));
         }
+    }
+
+    #[test]
+    fn blocks_with_other_angles_have_turns_of_their_own() {
+        let motions = [30.0f64, 45.0].map(|angle| {
+            let (sine, cosine) = angle.to_radians().sin_cos();
+            RigidMotion {
+                matrix: [[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]],
+                offset: [0.0; 3],
+            }
+        });
+        let rotation = Rotation::new(&motions, 1e-6).expect("one axis");
+        let periods = Periods {
+            rotation: Some(rotation.clone()),
+            ..Periods::default()
+        };
+        let vertex = [1.5, 0.2, 0.1];
+        for turns in rotation.of_points() {
+            let found = periods
+                .place(rotation.carried(turns, vertex), vertex)
+                .expect("an image");
+            assert_eq!(found.image, [0, 0, 0, turns]);
+        }
+        // A quarter of a circle is two turns by one of the angles and three by the other, which no cell spans.
+        assert_eq!(periods.place([-0.2, 1.5, 0.1], vertex), None);
     }
 }

@@ -30,7 +30,7 @@ use super::handover::Values;
 use super::implicit::keep_lines_whole;
 use super::keys::Settings;
 use super::machine::Machine;
-use super::mixing::{MixingPlane, find};
+use super::mixing::{MixingPlane, find, motions};
 use super::monitor::Row;
 use super::multigrid::{Levels, Meshes};
 use super::other_mesh::OtherMesh;
@@ -50,7 +50,8 @@ use crate::physics::{Initial, InitialGas};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
 use crate::solver::{
-    InterfaceParts, InterfaceUse, SetupError, check_frame, choose_device_kind, conditions_of_mesh, mesh_on_ranks,
+    InterfaceParts, InterfaceUse, SetupError, check_blocks, check_frame, choose_device_kind, conditions_of_mesh,
+    mesh_on_ranks,
 };
 
 pub use examination::{Examination, examine};
@@ -301,6 +302,8 @@ impl<'a> Steady<'a> {
             ranks,
         };
         let planes = find(&parts, &dual, &boundaries)?;
+        let motions = motions(&planes);
+        check_blocks(&motions, &mesh, &geometry, order, ranks)?;
         if let (Some(plane), Some(_)) = (planes.first(), solver.frame) {
             let [first, second] = &plane.motion.names;
             return Err(SteadyError::Refused {
@@ -308,6 +311,7 @@ impl<'a> Steady<'a> {
                 what: format!("the steady solution does not have it beside a mixing plane, as {first} to {second}"),
             });
         }
+        dual.turn_blocks(&motions, ranks);
         let mut settings = settings.clone();
         settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
         let force = VolumeForce::new(&solver.forcing, &dual, &boundaries, ranks);
@@ -343,7 +347,8 @@ impl<'a> Steady<'a> {
     /// Returns vertices, points and model in words. Collective.
     fn describe(&self) -> String {
         let frame = self
-            .dual
+            .run
+            .solver
             .frame
             .as_ref()
             .map(|frame| format!(", in a frame that {}", frame.describe()));

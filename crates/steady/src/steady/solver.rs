@@ -21,8 +21,8 @@ use super::rotation::Rotation;
 use super::rows::{Parts, Walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
 use super::slices::{Arrangement, Slices};
-use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
+use crate::device::{DeviceError, Frames};
 use crate::physics::{Gas, GivenIn, Turbulence, ViscosityLaw};
 use crate::ranks::Ranks;
 use crate::vector::Vector;
@@ -125,7 +125,7 @@ impl<M: Machine> Solver<M> {
             slots: slices.slots,
             edges: slices.neighbour.len(),
             turns: turns.len(),
-            rotates: dual.frame.is_some(),
+            frames: dual.frames(),
             layers: layer.iter().flatten().any(|&n| n != 0.0),
             wall_rows: walls.rows,
             boundary_rows: parts.rows,
@@ -138,11 +138,14 @@ impl<M: Machine> Solver<M> {
         store.write(&mut flow.displacement, &slices.displacement)?;
         store.write(&mut flow.turn, &slices.turn)?;
         store.write(&mut flow.turns, &turns)?;
-        if sizes.rotates {
+        if sizes.frames != Frames::None {
             let velocity: Vec<Vector> = (0..dual.len()).map(|vertex| dual.frame_velocity(vertex)).collect();
             let component = |d: usize| velocity.iter().map(|v| v[d]).collect::<Vec<f64>>();
             let values = [0, 1, 2].map(|d| by_slot(slices, &component(d), 0.0));
             store.write(&mut flow.frame_velocity, &values.concat())?;
+        }
+        if sizes.frames == Frames::Several {
+            store.write(&mut flow.frame_speed, &by_slot(slices, &dual.frame_speed, 0.0))?;
         }
         store.write(&mut flow.wall_row, &walls.row_of)?;
         store.write(&mut flow.wall_values, &walls.values)?;

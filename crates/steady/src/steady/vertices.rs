@@ -33,7 +33,7 @@ pub struct Vertices {
     pub owner: Vec<u32>,
     /// Positions, `[vertex]`.
     pub position: Vec<Vector>,
-    /// The rotation of a mesh that is periodic by one.
+    /// The rotations of a mesh that is periodic by such.
     pub rotation: Option<Rotation>,
 }
 

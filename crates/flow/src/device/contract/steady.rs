@@ -62,6 +62,8 @@ parameters! {
         turns: *const f64,
         /// Velocity of the rotating frame, `[3][slot]`; there if `rotates` is not 0.
         frame_velocity: *const f64,
+        /// Angular speed of the frame of each vertex, `[slot]`; there if `rotates` says that there are several.
+        frame_speed: *const f64,
         /// Row of each vertex in `wall_values`; 0 of a vertex that is not on a no-slip wall.
         wall_row: *const i32,
         /// Velocity, temperature where it is given, and omega over the kinematic viscosity, of the vertices on no-slip
@@ -211,9 +213,9 @@ parameters! {
         second_order_turbulence: i32,
         /// Whether the mesh is periodic by rotation.
         rotated: i32,
-        /// Whether the frame of the mesh rotates (`Frames`).
+        /// Whether the frame of the mesh rotates, or blocks of cells have frames of their own (`Frames`).
         rotates: i32,
-        /// Angular velocity of the frame.
+        /// Angular velocity of the frame, or the unit vector along the axis of several.
         angular_velocity: [f64; 3],
     }
 }

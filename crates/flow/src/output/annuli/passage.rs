@@ -50,7 +50,7 @@ pub struct Passage<'a> {
     locator: Locator<'a>,
     /// Index of the axis.
     pub axis: usize,
-    /// Angle after which the mesh repeats.
+    /// Angle after which the block of cells around the positions of the traverse repeats.
     pub period: f64,
 }
 
@@ -96,18 +96,31 @@ struct Ray {
 }
 
 impl<'a> Passage<'a> {
-    /// Returns the mesh around the axis of this index. `key` is that of the traverse.
+    /// Returns the mesh around the axis of this index, as it is in the block of cells at this position along the axis:
+    /// blocks at mixing planes repeat after angles of their own. `key` is that of the traverse. Collective.
     ///
     /// # Errors
     /// The mesh repeats by a rotation about another axis.
-    pub fn new(solver: &'a Solver, axis: usize, key: &str) -> Result<Self, OutputError> {
-        let mut period = TAU;
+    pub fn new(solver: &'a Solver, axis: usize, along: f64, key: &str) -> Result<Self, OutputError> {
+        let mut angles = Vec::new();
         for matrix in &solver.mesh.rotations {
-            period = rotation_about(axis, matrix).ok_or_else(|| OutputError::Refused {
+            angles.push(rotation_about(axis, matrix).ok_or_else(|| OutputError::Refused {
                 key: format!("{key}.axis"),
                 what: format!("the mesh repeats by a rotation about another axis than {}", AXES[axis]),
-            })?;
+            })?);
         }
+        let mut place = [0.0; 3];
+        place[axis] = along;
+        let mut of_block = [0.0f64];
+        for face in (solver.geometry).joined_faces(&solver.mesh, solver.elements.order, &solver.ranks) {
+            if let Some(rotation) = face.rotation
+                && solver.motions.is_one_block(face.here, place)
+            {
+                of_block[0] = of_block[0].max(angles[rotation]);
+            }
+        }
+        solver.ranks.allreduce_max(&mut of_block);
+        let period = if of_block[0] > 0.0 { of_block[0] } else { TAU };
         Ok(Passage {
             solver,
             locator: Locator::new(&solver.mesh, &solver.geometry, solver.elements.order),

@@ -60,7 +60,7 @@ impl Surface {
     /// # Errors
     /// The mesh repeats by a rotation about another axis, or it has no hub or casing where the radii are to be found.
     pub fn new(solver: &Solver, place: &Place, key: &str) -> Result<Self, OutputError> {
-        let passage = Passage::new(solver, place.axis, key)?;
+        let passage = Passage::new(solver, place.axis, place.x[0], key)?;
         let [around, bands] = place.counts;
         let angles = passage.angles(around);
         let radii = match place.radii {
@@ -140,7 +140,7 @@ impl Surface {
     /// # Errors
     /// A point lies in no cell.
     pub fn points(&self, solver: &Solver, key: &str) -> Result<Vec<Vector>, OutputError> {
-        let passage = Passage::new(solver, self.axis, key)?;
+        let passage = Passage::new(solver, self.axis, self.x[0], key)?;
         let polar: Vec<Polar> = (0..self.bands)
             .flat_map(|band| self.angles.iter().map(move |angle| (band, *angle)))
             .flat_map(|(band, angle)| RULE.map(|(fraction, _)| self.point(self.radius(band, fraction), angle)))

@@ -144,6 +144,24 @@ pub fn check_frame(
     check_periods(&CellFrames::One(frame), mesh, geometry, order, ranks).map(drop)
 }
 
+/// Verifies that the periodic boundaries of a mesh go with the frames of blocks that turn past each other, if they do.
+/// Collective.
+///
+/// # Errors
+/// A periodic boundary does not go with the frame of its block.
+pub fn check_blocks(
+    motions: &Motions,
+    mesh: &Mesh,
+    geometry: &Geometry,
+    order: usize,
+    ranks: &Ranks,
+) -> Result<(), SetupError> {
+    match motions.turning() {
+        None => Ok(()),
+        Some(_) => check_periods(&CellFrames::Several(motions.clone()), mesh, geometry, order, ranks).map(drop),
+    }
+}
+
 /// The velocity of the frames of the cells, which the device keeps at its points; the centrifugal force follows from
 /// it, so that zeros leave this force out.
 pub struct FrameVelocity(CellFrames);

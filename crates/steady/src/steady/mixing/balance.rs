@@ -6,6 +6,9 @@
 //! the mean flow this is one wave that goes upstream and four that go downstream. Deviations from the mean leave
 //! downstream as waves leave a far field, and mix upstream at constant pressure.
 //!
+//! Around an axis the components of vectors are those along the axis, the radius and the circumference at each point.
+//! Of the momentum along the circumference its moment about the axis is balanced.
+//!
 //! The fluxes are those of the kernel `boundary_convection` with the far field of ptx/physics/boundary.h, so that the
 //! balance holds to rounding at every step.
 
@@ -38,9 +41,11 @@ pub struct Point {
     pub normal: Vector,
     /// The gas at the vertex.
     pub own: Flow,
+    /// Factors of the components of its momentum in the sums: 1, or the arm over that of the band.
+    pub arms: Vector,
 }
 
-/// The points of both sides in a band, each in the frame of its side.
+/// The points of both sides in a band, all of them seen from one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Band<'a> {
     pub gas: &'a Gas,
@@ -50,11 +55,9 @@ pub struct Band<'a> {
     pub down: &'a [Point],
     /// Areas of the band on both sides.
     pub areas: [f64; 2],
-    /// Velocity of the frame downstream, seen from that upstream. It is along the plane.
-    pub relative: Vector,
 }
 
-/// The state of a band, in the frame downstream.
+/// The state of a band, in the frame of its points.
 #[derive(Debug, Clone, Copy)]
 pub struct Balanced {
     pub state: Flow,
@@ -71,14 +74,6 @@ pub fn fluxes(gas: &Gas, q: &Flow, area: Vector) -> Fluxes {
     let h = gas.gamma / (gas.gamma - 1.0) * q.p / q.rho + 0.5 * dot(q.v, q.v);
     let momentum = |d: usize| mass * q.v[d] + q.p * area[d];
     [mass, momentum(0), momentum(1), momentum(2), mass * h]
-}
-
-/// Returns fluxes as they are seen from a frame of this velocity, which is along the area.
-pub fn seen_from(frame: Vector, [mass, x, y, z, energy]: Fluxes) -> Fluxes {
-    let momentum = [x, y, z];
-    let moved: Vector = std::array::from_fn(|d| momentum[d] - mass * frame[d]);
-    let work = dot(frame, momentum) - 0.5 * mass * dot(frame, frame);
-    [mass, moved[0], moved[1], moved[2], energy - work]
 }
 
 /// `mean_impedance` of ptx/physics/boundary.h.
@@ -113,8 +108,7 @@ fn far_field(gas: &Gas, q: &Flow, n: Vector, o: &Flow) -> Flow {
 }
 
 /// Returns the state outside of a point upstream with which the state at the boundary has the pressure of the band: the
-/// wave that leaves keeps p + z v.n. Gas that comes back has the density and the velocity along the plane of the band,
-/// whose state is here as it is seen from upstream.
+/// wave that leaves keeps p + z v.n. Gas that comes back has the density and the velocity along the plane of the band.
 pub fn outside_upstream(gas: &Gas, point: &Point, band: &Flow) -> Flow {
     let (q, n) = (&point.own, point.normal);
     let z = mean_impedance(gas, q, 0.5 * (q.p + band.p));
@@ -127,23 +121,14 @@ pub fn outside_upstream(gas: &Gas, point: &Point, band: &Flow) -> Flow {
 }
 
 impl Band<'_> {
-    /// Returns the state of the band as it is seen from upstream.
-    pub fn seen_upstream(&self, state: &Flow) -> Flow {
-        Flow {
-            v: std::array::from_fn(|d| state.v[d] + self.relative[d]),
-            ..*state
-        }
-    }
-
     /// Returns the fluxes that leave upstream with this state in the band, per area of the band.
     pub fn leaving(&self, state: &Flow) -> Fluxes {
-        let band = self.seen_upstream(state);
         self.mean(self.up, 1.0 / self.areas[0], |point| {
             far_field(
                 self.gas,
                 &point.own,
                 point.normal,
-                &outside_upstream(self.gas, point, &band),
+                &outside_upstream(self.gas, point, state),
             )
         })
     }
@@ -159,7 +144,9 @@ impl Band<'_> {
     fn mean(&self, points: &[Point], factor: f64, at_boundary: impl Fn(&Point) -> Flow) -> Fluxes {
         let mut sum = [0.0; 5];
         for point in points {
-            let of_point = fluxes(self.gas, &at_boundary(point), point.area);
+            let [mass, x, y, z, energy] = fluxes(self.gas, &at_boundary(point), point.area);
+            let [a, b, c] = point.arms;
+            let of_point = [mass, a * x, b * y, c * z, energy];
             (0..5).for_each(|i| sum[i] += of_point[i]);
         }
         sum.map(|x| x * factor)
@@ -192,7 +179,7 @@ impl Band<'_> {
         let change = (up.p - p) / z;
         Flow {
             rho: up.rho * (p / up.p).max(0.1),
-            v: std::array::from_fn(|d| up.v[d] - self.relative[d] + change * n[d]),
+            v: std::array::from_fn(|d| up.v[d] + change * n[d]),
             p,
         }
     }
@@ -213,7 +200,7 @@ impl Band<'_> {
             start.rho * speed * speed * speed,
         ];
         let difference = |state: &Flow| {
-            let [out, into] = [seen_from(self.relative, self.leaving(state)), self.entering(state)];
+            let [out, into] = [self.leaving(state), self.entering(state)];
             std::array::from_fn(|i| (out[i] - into[i]) / sizes[i])
         };
         let derivatives = |state: &Flow, gap: &Fluxes| {

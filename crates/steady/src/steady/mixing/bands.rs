@@ -1,10 +1,11 @@
-//! The points of the two sides of a mixing plane, and their bands along the span.
+//! The two sides of a mixing plane: whether they go together, and the bands of their points along the span.
 
+use super::plane::{BandPoints, MixingPlane, PlanePoint, gather, motions, walls};
+use super::span::Span;
 use crate::format::{location, number};
 use crate::input::AXES;
 use crate::mesh::Mesh;
 use crate::physics::{Boundary, Course};
-use crate::ranks::Ranks;
 use crate::solver::{InterfaceParts, Motion, SetupError};
 use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
@@ -12,137 +13,43 @@ use crate::vector::{Vector, length};
 
 /// Largest distance of places that are to be the same, relative to the size of the plane: decimals of a mesh file.
 const SAME: f64 = 1e-6;
-
-/// A vertex on one side.
-#[derive(Debug, Clone, Copy)]
-pub struct PlanePoint {
-    /// Global number of the vertex.
-    pub number: u64,
-    /// Its position.
-    pub x: Vector,
-    /// Its outward area vector.
-    pub area: Vector,
-    /// Whether it is on a wall with friction.
-    on_wall: bool,
-}
-
-/// The points of both sides at one place of the span, as numbers of the points of each side.
-#[derive(Debug, Clone, Default)]
-pub struct BandPoints {
-    /// Coordinate along the span.
-    pub at: f64,
-    /// The points of each side.
-    pub points: [Vec<usize>; 2],
-    /// Area on each side.
-    pub areas: [f64; 2],
-}
-
-/// A mixing plane, the same on all ranks.
-#[derive(Debug, Clone)]
-pub struct MixingPlane {
-    /// Where it is, and how its sides move.
-    pub motion: Motion,
-    /// Numbers of its boundaries.
-    pub boundaries: [usize; 2],
-    /// Their points in the order of their global numbers.
-    pub points: [Vec<PlanePoint>; 2],
-    /// Length of both sides in the direction of the motion.
-    pub pitches: [f64; 2],
-    /// Direction of the span.
-    pub across: usize,
-    /// Its bands in the order of their places.
-    pub bands: Vec<BandPoints>,
-}
-
-impl MixingPlane {
-    /// Velocity of the frame of the second side, seen from that of the first one.
-    pub fn relative(&self) -> Vector {
-        let mut velocity = [0.0; 3];
-        if let Course::Straight(along) = self.motion.course {
-            velocity[along] = self.motion.speed;
-        }
-        velocity
-    }
-
-    /// Returns its boundaries, bands, pitches and motion in words.
-    pub fn words(&self) -> String {
-        let [first, second] = &self.motion.names;
-        let [one, other] = self.pitches.map(number);
-        let bands = match self.bands.len() {
-            1 => "1 band".to_owned(),
-            bands => format!("{bands} bands"),
-        };
-        format!(
-            "{first} to {second}: means over {bands} along {}, pitches {one} and {other}, {second} moves at {} {}",
-            AXES[self.across],
-            number(self.motion.speed),
-            self.motion.course.words()
-        )
-    }
-}
+/// The same for radii, relative to the distance of the nearest other one: points of curved cells lie off their circles.
+const SAME_CIRCLE: f64 = 1e-2;
 
 /// Finds the mixing planes of a case: its interfaces. `lists` are its boundaries at the vertices. Collective.
 ///
 /// # Errors
-/// The two boundaries of one do not name each other or do not go together, or the mesh is periodic by rotation.
+/// The two boundaries of one do not name each other or do not go together, or the mesh is periodic in another way.
 pub fn find(parts: &InterfaceParts, dual: &DualMesh, lists: &[BoundaryList]) -> Result<Vec<MixingPlane>, SetupError> {
     let pairs = parts.pairs()?;
-    let Some(&[first, _]) = pairs.first() else {
+    if pairs.is_empty() {
         return Ok(Vec::new());
-    };
-    if dual.rotation.is_some() {
-        let what = "the steady solver has no mixing planes around an axis, only those between rows that are periodic \
-                    by a shift: compute annular rows one by one";
-        return Err(SetupError::Interface {
-            key: format!("boundaries.{}", parts.mesh.boundary_names[first]),
-            what: what.to_owned(),
-        });
     }
     let order = parts.elements.order;
     let periods = parts.geometry.periods(parts.mesh, order, parts.ranks);
     let on_wall = walls(dual, lists);
+    let angles = dual.angles(parts.ranks);
     let plane = |&boundaries: &[usize; 2]| {
-        let points = boundaries.map(|b| gather(dual, &lists[b], &on_wall, parts.ranks));
+        let course = |side: usize| parts.boundaries[side].interface().map(|side| side.course);
+        let around = course(boundaries[0]).and_then(|course| match course {
+            Course::Straight(_) => None,
+            Course::Around { axis, origin } => Some(Span::Radius { axis, origin }),
+        });
+        let points = boundaries.map(|b| gather(dual, &lists[b], &on_wall, &angles, around, parts.ranks));
         Sides {
             mesh: parts.mesh,
             conditions: parts.boundaries,
             boundaries,
             points,
         }
-        .join(periods)
+        .join(dual, periods)
     };
-    pairs.iter().map(plane).collect()
-}
-
-/// Returns whether each owned vertex is on a wall with friction.
-fn walls(dual: &DualMesh, lists: &[BoundaryList]) -> Vec<bool> {
-    let mut on_wall = vec![false; dual.owned];
-    for list in lists.iter().filter(|list| list.is_no_slip()) {
-        list.vertex.iter().for_each(|&vertex| on_wall[vertex as usize] = true);
-    }
-    on_wall
-}
-
-/// Returns the points of a boundary on all ranks. Collective.
-fn gather(dual: &DualMesh, list: &BoundaryList, on_wall: &[bool], ranks: &Ranks) -> Vec<PlanePoint> {
-    let mine = || list.vertex.iter().map(|&vertex| vertex as usize);
-    let numbers: Vec<u64> = mine().map(|vertex| dual.global[vertex]).collect();
-    let values = |(vertex, area): (usize, &Vector)| {
-        let ([x, y, z], [a, b, c]) = (dual.position[vertex], *area);
-        [x, y, z, a, b, c, f64::from(u8::from(on_wall[vertex]))]
-    };
-    let values: Vec<f64> = mine().zip(&list.area).flat_map(values).collect();
-    let numbers = ranks.allgather(&numbers);
-    let values = ranks.allgather(&values);
-    let point = |(&number, values): (&u64, &[f64])| PlanePoint {
-        number,
-        x: [values[0], values[1], values[2]],
-        area: [values[3], values[4], values[5]],
-        on_wall: values[6] > 0.0,
-    };
-    let mut points: Vec<PlanePoint> = numbers.iter().zip(values.chunks_exact(7)).map(point).collect();
-    points.sort_unstable_by_key(|point| point.number);
-    points
+    let mut planes: Vec<MixingPlane> = pairs.iter().map(plane).collect::<Result<_, _>>()?;
+    let motions = motions(&planes);
+    planes
+        .iter_mut()
+        .for_each(|plane| plane.see_from_the_first_sides(&motions));
+    Ok(planes)
 }
 
 /// Points of one side at one place of the span.
@@ -174,17 +81,13 @@ impl Sides<'_> {
         }
     }
 
-    /// Joins the sides. The mesh has these periods.
-    fn join(self, periods: [Option<f64>; 3]) -> Result<MixingPlane, SetupError> {
+    /// Joins the sides. The mesh has these periods along coordinates.
+    fn join(self, dual: &DualMesh, periods: [Option<f64>; 3]) -> Result<MixingPlane, SetupError> {
         let of = |side: usize| {
             let condition = self.conditions[self.boundaries[side]].interface();
             condition.expect("a side of an interface")
         };
-        let speed = of(1).speed - of(0).speed;
-        let Course::Straight(along) = of(0).course else {
-            let what = "the rows of a steady solution are linear: leave out `axis`, or run the case in time".to_owned();
-            return Err(self.wrong(0, ".axis", what));
-        };
+        let (course, speed) = (of(0).course, of(1).speed - of(0).speed);
         if let Some(side) = (0..2).find(|&side| self.points[side].is_empty()) {
             return Err(self.wrong(side, "", "the boundary has no faces".to_owned()));
         }
@@ -196,25 +99,33 @@ impl Sides<'_> {
                 most
             }
         });
-        if normal == along {
-            let what = format!("the plane must be along {}: it is normal to it", AXES[along]);
-            return Err(self.wrong(0, ".along", what));
-        }
+        let span = self.span(course, normal)?;
         self.check_planes(normal, areas)?;
-        let across = 3 - along - normal;
-        let places = self.places(across, periods[across])?;
-        let extent = periods[across].unwrap_or_else(|| {
-            let [first, last] = [0, places[0].len() - 1].map(|place| places[0][place].at);
-            last - first
+        self.check_rotation(dual, span)?;
+        let period = match span {
+            Span::Coordinate(across) => periods[across],
+            Span::Radius { .. } => None,
+        };
+        let places = self.places(span, period)?;
+        let [first, last] = [0, places[0].len() - 1].map(|place| places[0][place].at);
+        let pitches = [0, 1].map(|side| {
+            let area = areas[side][normal].abs();
+            match span {
+                Span::Coordinate(_) => area / period.unwrap_or(last - first),
+                Span::Radius { .. } => {
+                    let repeats = self.points[side][0].angle.zip(dual.rotation.as_ref());
+                    let measured = area / (0.5 * (last * last - first * first));
+                    repeats.map_or(measured, |(number, rotation)| rotation.angle(number))
+                }
+            }
         });
-        let pitches = areas.map(|area| area[normal].abs() / extent);
         let bands = self.bands(places)?;
         let names = [0, 1].map(|side| self.name(side).to_owned());
         Ok(MixingPlane {
             motion: Motion {
                 names,
                 speed,
-                course: Course::Straight(along),
+                course,
                 period: pitches[0],
                 normal,
                 at: self.points[0][0].x[normal],
@@ -223,9 +134,53 @@ impl Sides<'_> {
             boundaries: self.boundaries,
             points: self.points,
             pitches,
-            across,
+            speeds: [0.0, speed],
+            span,
             bands,
         })
+    }
+
+    /// Returns the span of a plane that is across a direction.
+    fn span(&self, course: Course, normal: usize) -> Result<Span, SetupError> {
+        match course {
+            Course::Straight(along) if along == normal => {
+                let what = format!("the plane must be along {}: it is normal to it", AXES[along]);
+                Err(self.wrong(0, ".along", what))
+            }
+            Course::Straight(along) => Ok(Span::Coordinate(3 - along - normal)),
+            Course::Around { axis, .. } if axis != normal => {
+                let (axis, normal) = (AXES[axis], AXES[normal]);
+                let what = format!("the plane must be normal to the axis {axis}: it is normal to {normal}");
+                Err(self.wrong(0, ".axis", what))
+            }
+            Course::Around { axis, origin } => Ok(Span::Radius { axis, origin }),
+        }
+    }
+
+    /// Verifies that what the mesh repeats after goes with the span: rows along a coordinate repeat after shifts, and
+    /// rows around an axis after turns about it.
+    fn check_rotation(&self, dual: &DualMesh, span: Span) -> Result<(), SetupError> {
+        let Some(rotation) = &dual.rotation else { return Ok(()) };
+        match span {
+            Span::Coordinate(_) => {
+                let what = "the mesh is periodic by a rotation, and this interface lies along a coordinate: give both \
+                            sides the `axis` of the rotation in place of `along`";
+                Err(self.wrong(0, ".along", what.to_owned()))
+            }
+            Span::Radius { axis, origin } => {
+                let mut along = [0.0; 3];
+                along[axis] = 1.0;
+                if rotation.is_about(origin, along) {
+                    return Ok(());
+                }
+                let words = Course::Around { axis, origin }.words();
+                let what = format!(
+                    "this interface lies {words}, and the mesh is periodic by a rotation about another axis: `axis` \
+                     and `origin` must be those of the rotation"
+                );
+                Err(self.wrong(0, ".axis", what))
+            }
+        }
     }
 
     fn total_area(&self, side: usize) -> Vector {
@@ -266,19 +221,28 @@ impl Sides<'_> {
     }
 
     /// Returns the places along the span at which the points of both sides are, the same places of both sides.
-    fn places(&self, across: usize, period: Option<f64>) -> Result<[Vec<Place>; 2], SetupError> {
-        let all = || self.points.iter().flatten().map(|point| point.x[across]);
+    fn places(&self, span: Span, period: Option<f64>) -> Result<[Vec<Place>; 2], SetupError> {
+        let all = || self.points.iter().flatten().map(|point| span.place(point.x));
         let low = all().fold(f64::INFINITY, f64::min);
         let high = all().fold(f64::NEG_INFINITY, f64::max);
+        if matches!(span, Span::Radius { .. }) && low <= SAME * high {
+            let what = "a point of the plane lies on the axis, where the circumference has no direction: leave out the \
+                        axis by a wall of small radius";
+            return Err(self.wrong(0, ".axis", what.to_owned()));
+        }
         let near = SAME * period.unwrap_or(high - low);
         // A vertex on a period may be at either end of it.
         let from_low = |x: f64| match period {
             Some(period) if x - low >= period - near => x - period,
             _ => x,
         };
+        let near = |a: &PlanePoint, b: &PlanePoint| match span {
+            Span::Coordinate(_) => near,
+            Span::Radius { .. } => SAME_CIRCLE * a.spacing.min(b.spacing),
+        };
         let of_side = |side: usize| {
             let points = &self.points[side];
-            let at = |point: usize| from_low(points[point].x[across]);
+            let at = |point: usize| from_low(span.place(points[point].x));
             let mut order: Vec<usize> = (0..points.len()).collect();
             order.sort_by(|&a, &b| at(a).total_cmp(&at(b)).then(a.cmp(&b)));
             let of_place = |members: &[usize]| {
@@ -290,13 +254,14 @@ impl Sides<'_> {
                     points: members,
                 }
             };
-            order.chunk_by(|&a, &b| at(b) - at(a) <= near).map(of_place).collect()
+            let same = |&a: &usize, &b: &usize| at(b) - at(a) <= near(&points[a], &points[b]);
+            order.chunk_by(same).map(of_place).collect()
         };
         let places: [Vec<Place>; 2] = [of_side(0), of_side(1)];
-        let apart = places[0]
-            .iter()
-            .zip(&places[1])
-            .find(|(one, other)| (one.at - other.at).abs() > near);
+        let apart = places[0].iter().zip(&places[1]).find(|(one, other)| {
+            let [a, b] = [(0, one), (1, other)].map(|(side, place)| &self.points[side][place.points[0]]);
+            (one.at - other.at).abs() > near(a, b)
+        });
         if apart.is_some() || places[0].len() != places[1].len() {
             let counts = [0, 1].map(|side| places[side].len());
             let ends = [0, 1].map(|side| {
@@ -309,7 +274,7 @@ impl Sides<'_> {
             let what = format!(
                 "both sides need points at the same places along {}, where the means are taken: `{}` has them at {}, \
                  and `{}` at {}{first}: give both blocks the same layers of cells",
-                AXES[across],
+                span.name(),
                 self.name(0),
                 ends[0],
                 self.name(1),
@@ -357,14 +322,5 @@ impl Sides<'_> {
             }
         }
         Ok(bands)
-    }
-}
-
-impl BandPoints {
-    /// Takes the points of another band.
-    fn join(&mut self, other: BandPoints) {
-        for (points, others) in self.points.iter_mut().zip(other.points) {
-            points.extend(others);
-        }
     }
 }

@@ -3,8 +3,10 @@
 
 use rayon::prelude::*;
 
+use std::f64::consts::TAU;
+
 use super::balance::{AGREES, Balanced, Band, Flow, Fluxes, Point, outside_upstream};
-use super::bands::{BandPoints, MixingPlane, PlanePoint};
+use super::plane::{BandPoints, MixingPlane, PlanePoint};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -14,7 +16,7 @@ use crate::steady::conditions::BoundaryList;
 use crate::steady::dual::DualMesh;
 use crate::steady::grid::Grid;
 use crate::steady::machine::{Machine, upload};
-use crate::vector::{Vector, dot, length};
+use crate::vector::dot;
 
 /// How far the fluxes of both sides of a plane agree.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +27,24 @@ pub struct Agreement {
     pub difference: f64,
     /// Where along the span it is.
     pub at: f64,
+    /// What passes the whole circumference of a plane around an axis, as each side has it.
+    pub annulus: Option<[Annulus; 2]>,
+}
+
+/// What passes the whole circumference of a plane around an axis from the first side to the second, per time, seen from
+/// the frame of the first sides of all planes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Annulus {
+    /// Area of the plane.
+    pub area: f64,
+    /// Mass.
+    pub mass: f64,
+    /// Momentum along the axis.
+    pub axial: f64,
+    /// Moment of the momentum about the axis.
+    pub angular: f64,
+    /// Energy.
+    pub energy: f64,
 }
 
 impl Agreement {
@@ -122,16 +142,17 @@ impl<M: Machine> OnMachine<M> {
         let mut rest = &all[..];
         self.agreements.clear();
         for (plane, own) in self.planes.iter().zip(&self.own) {
-            let sides = plane.points.each_ref().map(|points| {
-                let (values, others) = rest.split_at(points.len());
+            let sides = [0, 1].map(|side| {
+                let (values, others) = rest.split_at(plane.points[side].len());
                 rest = others;
-                side_state(&self.gas, points, values)
+                side_state(plane, side, &self.gas, values)
             });
             let (given, agreement) = balanced(plane, &self.gas, &sides);
             self.agreements.push(agreement);
             for side in 0..2 {
                 let data = |&place: &usize| {
-                    let Flow { rho, v, p } = given[side].outside[place];
+                    let point = &plane.points[side][place];
+                    let Flow { rho, v, p } = plane.seen_from_side(side, point, &given[side].outside[place]);
                     let [mass, x, y, z, energy] = self.gas.conserved(rho, v, p);
                     [mass, x, y, z, energy, 0.0]
                 };
@@ -179,23 +200,14 @@ impl<M: Machine> OnMachine<M> {
     }
 }
 
-/// Returns the states of the points of a side.
-fn side_state(gas: &Gas, points: &[PlanePoint], values: &[[f64; 7]]) -> SideState {
+/// Returns the states of the points of a side, as the balance sees them.
+fn side_state(plane: &MixingPlane, side: usize, gas: &Gas, values: &[[f64; 7]]) -> SideState {
     let point = |(point, value): (&PlanePoint, &[f64; 7])| {
-        let [rho, u, v, w, temperature, ..] = *value;
-        let size = length(point.area);
-        Point {
-            area: point.area,
-            normal: point.area.map(|a| a / size),
-            own: Flow {
-                rho,
-                v: [u, v, w],
-                p: rho * gas.gas_constant * temperature,
-            },
-        }
+        let [flow @ .., _, _] = *value;
+        plane.seen(side, point, gas, flow)
     };
     SideState {
-        points: points.iter().zip(values).map(point).collect(),
+        points: plane.points[side].iter().zip(values).map(point).collect(),
         model: values.iter().map(|value| [value[5], value[6]]).collect(),
     }
 }
@@ -206,17 +218,15 @@ struct OfBand<'a> {
     /// Number of the side upstream.
     up: usize,
     balanced: Balanced,
-    /// The state as it is seen from upstream.
-    seen_upstream: Flow,
     /// Variables of the model in gas that enters.
     model: [f64; 2],
-    /// Fluxes that leave upstream.
-    leaving: Fluxes,
+    /// Fluxes per area from the first side to the second, as each side has them.
+    passing: [Fluxes; 2],
 }
 
 /// Balances all bands of a plane, and returns what its sides get.
 fn balanced(plane: &MixingPlane, gas: &Gas, sides: &[SideState; 2]) -> ([Given; 2], Agreement) {
-    let of_band = |band| balance_of_band(band, plane.relative(), gas, sides);
+    let of_band = |band| balance_of_band(plane, band, gas, sides);
     let bands: Vec<OfBand> = plane.bands.par_iter().map(of_band).collect();
     let mut given = sides.each_ref().map(|side| Given {
         outside: side.points.iter().map(|point| point.own).collect(),
@@ -226,21 +236,21 @@ fn balanced(plane: &MixingPlane, gas: &Gas, sides: &[SideState; 2]) -> ([Given; 
         mass_flux: 0.0,
         difference: 0.0,
         at: plane.bands[0].at,
+        annulus: None,
     };
     let (mut mass, mut area) = (0.0, 0.0);
     for of_band in &bands {
         for side in 0..2 {
             for &point in &of_band.band.points[side] {
                 given[side].outside[point] = if side == of_band.up {
-                    outside_upstream(gas, &sides[side].points[point], &of_band.seen_upstream)
+                    outside_upstream(gas, &sides[side].points[point], &of_band.balanced.state)
                 } else {
                     of_band.balanced.state
                 };
                 given[side].inflow[point] = of_band.model;
             }
         }
-        let sense = if of_band.up == 0 { 1.0 } else { -1.0 };
-        mass += sense * of_band.leaving[0] * of_band.band.areas[0];
+        mass += of_band.passing[0][0] * of_band.band.areas[0];
         area += of_band.band.areas[0];
         if of_band.balanced.difference > agreement.difference {
             agreement.difference = of_band.balanced.difference;
@@ -248,13 +258,37 @@ fn balanced(plane: &MixingPlane, gas: &Gas, sides: &[SideState; 2]) -> ([Given; 
         }
     }
     agreement.mass_flux = mass / area;
+    agreement.annulus = annulus(plane, &bands);
     (given, agreement)
 }
 
+/// Returns what passes the whole circumference, as each side has it; `None` along a coordinate.
+fn annulus(plane: &MixingPlane, bands: &[OfBand]) -> Option<[Annulus; 2]> {
+    let around = plane.span.circumference()?;
+    let of_side = |side: usize| {
+        let sectors = TAU / plane.pitches[side];
+        let mut sum = Annulus::default();
+        for of_band in bands {
+            let area = sectors * of_band.band.areas[side];
+            let [mass, momentum @ .., energy] = of_band.passing[side];
+            sum.area += area;
+            sum.mass += area * mass;
+            sum.axial += area * momentum[plane.motion.normal];
+            sum.angular += area * of_band.band.at * momentum[around];
+            sum.energy += area * energy;
+        }
+        sum
+    };
+    Some([0, 1].map(of_side))
+}
+
 /// Balances a band. The gas leaves the side from which it flows to the other one in the mean.
-fn balance_of_band<'a>(band: &'a BandPoints, relative: Vector, gas: &Gas, sides: &[SideState; 2]) -> OfBand<'a> {
+fn balance_of_band<'a>(plane: &MixingPlane, band: &'a BandPoints, gas: &Gas, sides: &[SideState; 2]) -> OfBand<'a> {
     let points = [0, 1].map(|side| {
-        let of_side = band.points[side].iter().map(|&point| sides[side].points[point]);
+        let of_side = band.points[side].iter().map(|&point| Point {
+            arms: plane.arms(band, &plane.points[side][point]),
+            ..sides[side].points[point]
+        });
         of_side.collect::<Vec<Point>>()
     });
     let leaving = [0, 1].map(|side| {
@@ -262,21 +296,21 @@ fn balance_of_band<'a>(band: &'a BandPoints, relative: Vector, gas: &Gas, sides:
         points[side].iter().map(mass).sum::<f64>() / band.areas[side]
     });
     let up = if leaving[0] >= leaving[1] { 0 } else { 1 };
-    let sense = if up == 0 { 1.0 } else { -1.0 };
-    let passing = Band {
+    let of_band = Band {
         gas,
         up: &points[up],
         down: &points[1 - up],
         areas: [band.areas[up], band.areas[1 - up]],
-        relative: relative.map(|v| sense * v),
     };
-    let balanced = passing.balance();
+    let balanced = of_band.balance();
     let model = mean_of_model(&points[up], &band.points[up], &sides[up].model);
+    let sense = if up == 0 { 1.0 } else { -1.0 };
+    let mut passing = [of_band.leaving(&balanced.state), of_band.entering(&balanced.state)];
+    passing.rotate_left(up);
     OfBand {
         band,
         up,
-        seen_upstream: passing.seen_upstream(&balanced.state),
-        leaving: passing.leaving(&balanced.state),
+        passing: passing.map(|fluxes| fluxes.map(|flux| sense * flux)),
         model,
         balanced,
     }

@@ -6,10 +6,10 @@ use super::{CONTROL, CONVERGENCE, HELD, Progress, Steady, SteadyError};
 use crate::io::{self, STEADY_CHECKPOINT};
 use crate::physics::{Gas, Initial};
 use crate::run::Restart;
-use crate::solver::Motions;
 use crate::steady::controller::Controller;
 use crate::steady::force::Held;
 use crate::steady::handover::{Stored, Values};
+use crate::steady::mixing::motions;
 use crate::steady::monitor::rows_of;
 use crate::steady::other_mesh::OtherMesh;
 use crate::steady::scheme::Scheme;
@@ -90,21 +90,14 @@ impl Steady<'_> {
 
     /// Returns the velocity of the cells at a vertex, which mixing planes give them.
     fn frames(&self) -> impl Fn(usize) -> Vector + Sync {
-        let motions = Motions(self.planes.iter().map(|plane| plane.motion.clone()).collect());
+        let motions = motions(&self.planes);
         let dual = &self.dual;
         move |vertex: usize| {
             if motions.0.is_empty() || vertex >= dual.owned {
                 // The halo gets the values of its owners.
                 return [0.0; 3];
             }
-            // A vertex on a plane belongs to the block of its neighbours.
-            let edges = dual.edges(vertex);
-            let count = edges.len() as f64;
-            let ends = edges.fold([0.0; 3], |sum: Vector, edge| {
-                std::array::from_fn(|d| sum[d] + dual.displacement[edge][d])
-            });
-            let x = dual.position[vertex];
-            motions.velocity(std::array::from_fn(|d| x[d] + ends[d] / count), x)
+            motions.velocity(dual.within(vertex), dual.position[vertex])
         }
     }
 

@@ -4,10 +4,9 @@ use rayon::prelude::*;
 
 use super::{Progress, Steady};
 use crate::format::{location, number};
-use crate::input::AXES;
 use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
-use crate::steady::mixing::Agreement;
+use crate::steady::mixing::{Agreement, Annulus};
 use crate::steady::monitor::{forces_are_steady, is_physical};
 
 impl Steady<'_> {
@@ -68,11 +67,23 @@ impl Steady<'_> {
                      {difference:.1e}"
                 );
             } else {
-                let (axis, at) = (AXES[plane.across], number(agreement.at));
+                let (axis, at) = (plane.span.name(), number(agreement.at));
                 tracing::warn!(
                     "mixing plane {first} to {second}: the means of the fluxes of both sides differ by \
                      {difference:.1e} at {axis} = {at}, where the flow comes back or is near the speed of sound: move \
                      the plane away from there"
+                );
+            }
+            if let Some([one, other]) = agreement.annulus {
+                let pair = |of: fn(&Annulus) -> f64| format!("{:.8e} and {:.8e}", of(&one), of(&other));
+                tracing::info!(
+                    "mixing plane {first} to {second}: on either side the whole circumference passes the mass {}, the \
+                     axial momentum {}, the angular momentum {} and the energy {}; the areas differ by {:.1e}",
+                    pair(|annulus| annulus.mass),
+                    pair(|annulus| annulus.axial),
+                    pair(|annulus| annulus.angular),
+                    pair(|annulus| annulus.energy),
+                    other.area / one.area - 1.0
                 );
             }
         }
