@@ -1,6 +1,7 @@
 //! What a mesh consists of: its cells with their nodes, the sides of their faces, and the relation of a part to the
 //! whole.
 
+use super::mortar::MortarPart;
 use crate::element::ElementKind;
 
 /// Longest name of a boundary, in bytes.
@@ -28,6 +29,9 @@ pub struct Mesh {
     pub joined: Vec<[String; 2]>,
     /// Rotations of [`Side::Rotated`] as rows of R: x_there = R x_here. Vectors turn in the same way.
     pub rotations: Vec<[[f64; 3]; 3]>,
+    /// The parts of faces that meet two or four smaller ones, those of a face one after the other, in the order of
+    /// [`super::mortar::DIVISIONS`].
+    pub mortars: Vec<MortarPart>,
     /// Tags of the cells in the mesh file, `[cell]`, for messages; empty if the mesh was generated.
     pub tags: Vec<u64>,
     /// Structure of a generated box; used to place neighbours side by side in memory.
@@ -95,6 +99,9 @@ pub enum Side {
         /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
         rotation: Option<usize>,
     },
+    /// Smaller faces that divide this one, as index of the first part in [`Mesh::mortars`]; or a larger face of which
+    /// this one is a part, as index of the part. All cells are of this rank.
+    Mortar(usize),
     /// A boundary, as index into [`Mesh::boundary_names`].
     Boundary(usize),
 }
@@ -146,7 +153,7 @@ impl Side {
                 orientation,
                 rotation: Some(rotation),
             }),
-            Side::Remote { .. } | Side::Boundary(_) => None,
+            Side::Remote { .. } | Side::Mortar(_) | Side::Boundary(_) => None,
         }
     }
 }
