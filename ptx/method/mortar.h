@@ -48,7 +48,9 @@ INLINE void at_mortar_point(const Params &par, const real *array, const GatherIn
                             int t, real *values) {
     const double *x = mortar_line(par, along, s), *y = mortar_line(par, across, t);
     for (int v = 0; v < count; ++v) values[v] = R(0);
+    ROLLED
     for (int j = 0; j < N; ++j) {
+        ROLLED
         for (int k = 0; k < N; ++k) {
             const real share = (real)(x[k] * y[j]);
             const real *first = array + place.base + par.tables[place.table + k + N * j];
@@ -107,10 +109,13 @@ INLINE void mortar_trace(const Params &par, long long item) {
 // counts the points as the larger face does.
 template <class Function>
 INLINE void for_each_mortar_point(const Params &par, const MortarFace &face, int l, const Function &function) {
+    ROLLED
     for (int k = 0; k < face.count; ++k) {
         const MortarPart &part = par.mortar_parts[face.first + k];
         const int along = face.larger ? part.along : 0, across = face.larger ? part.across : 0;
+        ROLLED
         for (int t = 0; t < N; ++t) {
+            ROLLED
             for (int s = 0; s < N; ++s) {
                 const long long item = ((long long)(face.first + k) * N + t) * N + s;
                 const double x = mortar_projection(par, along, s)[l % N], y = mortar_projection(par, across, t)[l / N];

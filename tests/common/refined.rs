@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fr_les::element::lagrange_matrix;
 use fr_les::mesh::{Mesh, read_mesh};
 use hdf5::types::FixedAscii;
 
@@ -101,13 +102,16 @@ impl Refined {
     /// What a side covers.
     fn range(&self, cell: usize, side: usize) -> Range {
         let corners = self.corners(cell, side);
-        let of = |pick: fn(i64, i64) -> i64| std::array::from_fn(|d| corners.iter().map(|x| x[d]).reduce(pick).unwrap());
+        let of =
+            |pick: fn(i64, i64) -> i64| std::array::from_fn(|d| corners.iter().map(|x| x[d]).reduce(pick).unwrap());
         [of(i64::min), of(i64::max)]
     }
 
     /// The rows of the sides of all elements.
     pub fn rows(&self) -> Rows {
-        let all: Vec<(usize, usize)> = (0..self.cells.len()).flat_map(|c| (0..6).map(move |s| (c, s))).collect();
+        let all: Vec<(usize, usize)> = (0..self.cells.len())
+            .flat_map(|c| (0..6).map(move |s| (c, s)))
+            .collect();
         let ranges: BTreeMap<(usize, usize), Range> = all.iter().map(|&at| (at, self.range(at.0, at.1))).collect();
         let mut by_range: BTreeMap<Range, Vec<(usize, usize)>> = BTreeMap::new();
         for (&at, &range) in &ranges {
@@ -188,16 +192,35 @@ impl Refined {
                     rows.rows.push([4, sign * id(range), *other as i32 + 1, code, 0]);
                 } else {
                     let boundary = 2 * d as i32 + 1 + i32::from(range[0][d] > 0);
-                    let there = moved(&range).and_then(|there| by_range.get(&there)).and_then(|at| at.first());
-                    let (neighbour, code) = there.map_or((0, 0), |(other, there)| {
-                        (*other as i32 + 1, 10 * (*there as i32 + 1))
-                    });
+                    let there = moved(&range)
+                        .and_then(|there| by_range.get(&there))
+                        .and_then(|at| at.first());
+                    let (neighbour, code) =
+                        there.map_or((0, 0), |(other, there)| (*other as i32 + 1, 10 * (*there as i32 + 1)));
                     rows.rows.push([4, id(range), neighbour, code, boundary]);
                 }
             }
             rows.first.push(rows.rows.len());
         }
         rows
+    }
+
+    /// Where the undivided cell has a point of one of its parts: `map` places the points of its own nodes alone, so
+    /// that parts follow its polynomials.
+    fn on_undivided(&self, cell: usize, at: [f64; 3], map: &impl Fn([f64; 3]) -> [f64; 3]) -> [f64; 3] {
+        let low = self.cells[cell][0].map(|x| (x - x.rem_euclid(2)) as f64);
+        let lattice: Vec<f64> = (0..=self.order).map(|i| 2.0 * i as f64 / self.order as f64).collect();
+        let shares: [Vec<f64>; 3] = std::array::from_fn(|d| lagrange_matrix(&lattice, &[at[d] - low[d]]));
+        let mut place = [0.0; 3];
+        for (k, z) in shares[2].iter().enumerate() {
+            for (j, y) in shares[1].iter().enumerate() {
+                for (i, x) in shares[0].iter().enumerate() {
+                    let node = map([low[0] + lattice[i], low[1] + lattice[j], low[2] + lattice[k]]);
+                    (0..3).for_each(|d| place[d] += x * y * z * node[d]);
+                }
+            }
+        }
+        place
     }
 
     /// Writes a file with these rows of sides. `map` places the points of the lattice.
@@ -211,12 +234,21 @@ impl Refined {
                 let at = self.place(cell, local, n);
                 let next = known.len() as i32 + 1;
                 numbers.push(*known.entry(at).or_insert(next));
-                nodes.extend(map(at.map(|x| x as f64 / n as f64)));
+                nodes.extend(self.on_undivided(cell, at.map(|x| x as f64 / n as f64), &map));
             }
         }
         let each = (n + 1).pow(3);
         let elements: Vec<i32> = (0..self.cells.len())
-            .flat_map(|c| [108, 1, rows.first[c] as i32, rows.first[c + 1] as i32, (c * each) as i32, ((c + 1) * each) as i32])
+            .flat_map(|c| {
+                [
+                    108,
+                    1,
+                    rows.first[c] as i32,
+                    rows.first[c + 1] as i32,
+                    (c * each) as i32,
+                    ((c + 1) * each) as i32,
+                ]
+            })
             .collect();
         let file = hdf5::File::create(path).expect("a file");
         let order = file.new_attr::<i32>().shape([1]).create("Ngeo").expect("an attribute");
@@ -228,14 +260,31 @@ impl Refined {
         };
         whole("ElemInfo", 6, &elements);
         whole("SideInfo", 5, rows.rows.as_flattened());
-        let types: Vec<i32> = self.periodic.iter().flat_map(|&is| [[i32::from(is), 0, 0, 0]; 2].concat()).collect();
+        let types: Vec<i32> = self
+            .periodic
+            .iter()
+            .flat_map(|&is| [[i32::from(is), 0, 0, 0]; 2].concat())
+            .collect();
         whole("BCType", 4, &types);
-        let names = ["x-", "x+", "y-", "y+", "z-", "z+"].map(|name| FixedAscii::<255>::from_ascii(name).expect("a name"));
-        let dataset = file.new_dataset::<FixedAscii<255>>().shape([6]).create("BCNames").expect("names");
+        let names =
+            ["x-", "x+", "y-", "y+", "z-", "z+"].map(|name| FixedAscii::<255>::from_ascii(name).expect("a name"));
+        let dataset = file
+            .new_dataset::<FixedAscii<255>>()
+            .shape([6])
+            .create("BCNames")
+            .expect("names");
         dataset.write_raw(&names).expect("names");
-        let dataset = file.new_dataset::<i32>().shape([numbers.len()]).create("GlobalNodeIDs").expect("numbers");
+        let dataset = file
+            .new_dataset::<i32>()
+            .shape([numbers.len()])
+            .create("GlobalNodeIDs")
+            .expect("numbers");
         dataset.write_raw(&numbers).expect("numbers");
-        let dataset = file.new_dataset::<f64>().shape([nodes.len() / 3, 3]).create("NodeCoords").expect("nodes");
+        let dataset = file
+            .new_dataset::<f64>()
+            .shape([nodes.len() / 3, 3])
+            .create("NodeCoords")
+            .expect("nodes");
         dataset.write_raw(&nodes).expect("nodes");
     }
 

@@ -1,10 +1,13 @@
 //! Hanging nodes: uniform flow stays uniform across faces that meet smaller ones, straight and curved, both sides
 //! exchange the same fluxes, and flows that cross have the error of a mesh of the larger cells.
 
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
 use std::path::Path;
 
 use fr_les::case::Case;
 use fr_les::mesh::Mesh;
+use fr_les::mesh::partition::{Weights, divide};
 use fr_les::solver::Solver;
 
 use crate::common::cases::advance_to;
@@ -33,7 +36,10 @@ const WAYS: [(&str, [bool; 3]); 4] = [
 const UNIFORM: &str = "u: 0.3, v: 0.4, w: 0.1, p: 1/1.4, rho: 1";
 
 fn far_fields(names: &[&str], state: &str) -> String {
-    let all: String = names.iter().map(|name| format!("  {name}: {{type: far-field, {state}}}\n")).collect();
+    let all: String = names
+        .iter()
+        .map(|name| format!("  {name}: {{type: far-field, {state}}}\n"))
+        .collect();
     format!("boundaries:\n{all}")
 }
 
@@ -127,7 +133,10 @@ fn change_of_totals(mesh: Mesh, order: usize, viscosity: &str) -> f64 {
         solver.step(0.002 * step as f64, 0.002).unwrap();
     }
     let after = totals(&solver);
-    [0, 4].into_iter().map(|v| (after[v] - before[v]).abs()).fold(0.0, f64::max)
+    [0, 4]
+        .into_iter()
+        .map(|v| (after[v] - before[v]).abs())
+        .fold(0.0, f64::max)
 }
 
 #[test]
@@ -156,4 +165,159 @@ fn what_leaves_one_side_enters_the_other() {
         println!("degree {geometry}, p {order}: {change:.2e}");
         assert!(change < 1e-5, "degree {geometry}, p {order}: {change:e}");
     }
+}
+
+/// Root mean square of the error of the density at the time 1 of a wave of it that a uniform flow carries through a box
+/// of n x n x n cells, periodic in y and z, of which those beyond the middle are halved in these directions.
+fn error_of_a_wave(n: i64, halved: [bool; 3], order: usize, geometry: usize) -> f64 {
+    let mut refined = half([n, n, n], halved);
+    refined.periodic = [false, true, true];
+    refined.order = geometry;
+    let width = 2.0 * n as f64;
+    // Periodic sides stay plane, and the plane of the hanging nodes is curved.
+    let bend = if geometry == 1 { 0.0 } else { 0.05 };
+    let mesh = refined.mesh(|x| {
+        let [a, b, c] = x.map(|x| x / width);
+        let (s, t) = (2.0 * PI * b, 2.0 * PI * c);
+        [a + bend * (PI * a).sin() * s.sin() * t.cos(), b, c]
+    });
+    let wave = |x: [f64; 3], t: f64| {
+        let phase = |d: usize, u: f64| 2.0 * PI * (x[d] - u * t);
+        1.0 + 0.1 * (phase(0, 0.5).sin() * phase(1, 0.3).sin() + phase(2, 0.2).cos())
+    };
+    let state = "u: 0.5, v: 0.3, w: 0.2, p: 1/1.4, rho: 1 + 0.1*(sin(2*pi*(x - 0.5*t))*sin(2*pi*(y - 0.3*t)) \
+                 + cos(2*pi*(z - 0.2*t)))";
+    let initial = state
+        .replace(" - 0.5*t", "")
+        .replace(" - 0.3*t", "")
+        .replace(" - 0.2*t", "");
+    let text = format!(
+        "mesh: {{file: none.h5}}\norder: {order}\ninitial: {{{initial}}}\ntime: {{steps: 1}}\n{}",
+        far_fields(&["x-", "x+"], state)
+    );
+    let mut solver = solver_on(mesh, &text).expect("a solver");
+    advance_to(&mut solver, 1.0, 0.5);
+    let state = solver.device.state().unwrap();
+    let (_, weights) = fr_les::element::gauss_lobatto(order);
+    let m = weights.len();
+    let (mut sum, mut volume) = (0.0, 0.0);
+    for cell in 0..solver.mesh.len() {
+        let first = solver.geometry.first_point[cell];
+        for (p, x) in solver.geometry.cell_positions(cell).iter().enumerate() {
+            let size = weights[p % m] * weights[p / m % m] * weights[p / m / m];
+            let size = size * solver.geometry.metrics[cell].jacobian(p);
+            sum += size * (state[5 * first + p] - wave(*x, 1.0)).powi(2);
+            volume += size;
+        }
+    }
+    (sum / volume).sqrt()
+}
+
+#[test]
+fn a_wave_that_crosses_has_no_larger_error_than_on_the_larger_cells_and_the_order_of_the_scheme() {
+    for (geometry, order, sizes) in [
+        (1, 2, [4, 8]),
+        (1, 3, [2, 4]),
+        (1, 4, [2, 4]),
+        (2, 2, [4, 8]),
+        (2, 3, [2, 4]),
+    ] {
+        for (name, halved) in [("four", [true; 3]), ("two", [false, true, false])] {
+            let coarse = sizes.map(|n| error_of_a_wave(n, [false; 3], order, geometry));
+            let with = sizes.map(|n| error_of_a_wave(n, halved, order, geometry));
+            let observed = |errors: [f64; 2]| (errors[0] / errors[1]).log2();
+            let what = format!("{name}, degree {geometry}, p {order}");
+            println!(
+                "{what}: {with:.3?} beside {coarse:.3?}, orders {:.2} beside {:.2}",
+                observed(with),
+                observed(coarse)
+            );
+            assert!(with[1] < 1.1 * coarse[1], "{what}: {with:?} {coarse:?}");
+            assert!(observed(with) > order as f64 + 0.6, "{what}: {}", observed(with));
+        }
+    }
+}
+
+/// A viscous flow that varies in x alone does not see cells that are halved in the other directions: its states are
+/// those of a mesh without hanging nodes, between a cold wall that moves and a hot one.
+#[test]
+fn what_does_not_vary_along_the_faces_does_not_see_hanging_nodes() {
+    let run = |halved: [bool; 3]| {
+        let mut refined = half([4, 2, 2], halved);
+        refined.periodic = [false, true, true];
+        let mesh = refined.mesh(|x| x.map(|x| 0.25 * x));
+        let text = "mesh: {file: none.h5}\norder: 3\ngas: {viscosity: {constant: 0.02}}\ninitial: {u: 0.2*sin(pi*x), \
+                    v: 0.3*cos(pi*x), w: 0.1, rho: 1 + 0.1*cos(pi*x), p: 1/1.4}\ntime: {steps: 1}\nboundaries:\n  \
+                    x-: {type: no-slip-isothermal, temperature: 0.7, velocity: [0, 0.2, 0]}\n  \
+                    x+: {type: no-slip-isothermal, temperature: 0.8, velocity: [0, 0, 0.1]}\n";
+        let mut solver = solver_on(mesh, text).expect("a solver");
+        for step in 0..100 {
+            solver.step(0.002 * step as f64, 0.002).unwrap();
+        }
+        let state = solver.device.state().unwrap();
+        let mut by_place: BTreeMap<[i64; 2], Vec<[f64; 5]>> = BTreeMap::new();
+        for cell in 0..solver.mesh.len() {
+            let (first, np) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
+            let centre = solver.mesh.center(cell)[0];
+            for (p, x) in solver.geometry.cell_positions(cell).iter().enumerate() {
+                let place = [centre, x[0]].map(|x| (x * 1e9).round() as i64);
+                let u = std::array::from_fn(|v| state[5 * first + v * np + p]);
+                by_place.entry(place).or_default().push(u);
+            }
+        }
+        by_place
+    };
+    let expected = run([false; 3]);
+    for halved in [[false, true, true], [false, true, false], [false, false, true]] {
+        let found = run(halved);
+        assert_eq!(found.len(), expected.len());
+        let mut change = 0.0f64;
+        for (place, states) in found {
+            for state in states {
+                (0..5).for_each(|v| change = change.max((state[v] - expected[&place][0][v]).abs()));
+            }
+        }
+        println!("{halved:?}: {change:.2e}");
+        assert!(change < 1e-12, "{halved:?}: {change:e}");
+    }
+}
+
+#[test]
+fn the_paired_scheme_refuses_hanging_nodes() {
+    let text = format!(
+        "mesh: {{file: none.h5}}\norder: 2\ninitial: {{{UNIFORM}}}\ntime: {{steps: 1, scheme: paired}}\n{}",
+        far_fields(&ALL, UNIFORM)
+    );
+    let mesh = half([2, 2, 2], [true; 3]).mesh(|x| x);
+    let error = solver_on(mesh, &text).map(|_| ()).expect_err("is refused");
+    assert!(
+        error.contains("time.scheme: `paired` does not go with hanging nodes, and 4 faces of this mesh meet 16"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_cells_of_a_mortar_are_on_one_rank_and_others_are_divided() {
+    let refined = Refined::new([5, 3, 2], |at| [at[0] == 1; 3]);
+    let mesh = refined.mesh(|x| x);
+    // Each of the six cells on either side of the layer meets four of those in it, and these meet no other ones.
+    assert_eq!((mesh.divided_faces().count(), mesh.mortars.len()), (12, 48));
+    for parts in [2, 3, 5, 12] {
+        let part_of = divide(&mesh, parts, &Weights::of(2), &[]).expect("a division");
+        let together = mesh.mortars.iter().all(|part| {
+            let [big, small] = part.cells();
+            part_of[big] == part_of[small]
+        });
+        assert!(together, "{parts} parts");
+        let cells = (0..parts).map(|part| part_of.iter().filter(|&&p| p as usize == part).count());
+        let most = cells.max().unwrap_or(0);
+        assert!(
+            most <= mesh.len() / parts + 10,
+            "{parts} parts: {most} of {} cells",
+            mesh.len()
+        );
+    }
+    // 12 groups of 5 cells, and 12 cells that are in none.
+    let error = divide(&mesh, 25, &Weights::of(2), &[]).expect_err("too many parts");
+    assert!(error.to_string().contains("at most 24 ranks"), "{error}");
 }
