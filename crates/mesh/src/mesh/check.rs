@@ -120,13 +120,13 @@ impl Mesh {
         if let Some(index) = self.rotations.iter().position(|r| !is_inverse(r, &transposed(r))) {
             return Err(Fault::Rotation(index));
         }
+        self.check_mortars()?;
         let inverse = [FaceShape::Triangle, FaceShape::Quad].map(inverse_orientations);
         let faults: Vec<Fault> = (0..self.len())
             .into_par_iter()
             .filter_map(|cell| self.check_cell(cell, &inverse).err())
             .collect();
-        faults.into_iter().next().map_or(Ok(()), Err)?;
-        self.check_mortars()
+        faults.into_iter().next().map_or(Ok(()), Err)
     }
 
     /// Checks that cells follow each other without gaps in an array of `total` entries.
