@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 use fr_les::case::Case;
+use fr_les::element::{FaceShape, mortar_rule};
 use fr_les::mesh::partition::{Weights, divide};
 use fr_les::mesh::{BoxElements, Mesh};
 use fr_les::solver::Solver;
@@ -368,4 +369,57 @@ fn hanging_nodes_and_an_interface_go_together() {
     }
     println!("{largest:.2e}");
     assert!(largest < 1e-12, "{largest:e}");
+}
+
+/// Largest difference of the area vectors of larger faces from the projections of those of their parts, relative to the
+/// area vectors.
+fn apart(solver: &Solver, order: usize) -> f64 {
+    let (n, rule) = (order + 1, mortar_rule(order));
+    let at = |share: usize, g: usize| &rule[(share * n + g) * n..][..n];
+    let mut largest = 0.0f64;
+    for (_, parts) in solver.mesh.divided_faces() {
+        let big = parts[0].big;
+        let own = solver.geometry.face_areas(big.cell, big.face);
+        let mut sums = own.clone();
+        for part in parts {
+            let small = solver.geometry.face_areas(part.small.cell, part.small.face);
+            let [along, across] = part.share.map(|share| 3 + share as usize);
+            for g in 0..n * n {
+                let [x, y] = [at(0, g % n), at(0, g / n)];
+                let mut area = [0.0; 3];
+                for l in 0..n * n {
+                    let there = small[FaceShape::Quad.oriented_point(part.orientation, l, order)];
+                    (0..3).for_each(|d| area[d] += x[l % n] * y[l / n] * there[d]);
+                }
+                let [s, t] = [at(along, g % n), at(across, g / n)];
+                for l in 0..n * n {
+                    (0..3).for_each(|d| sums[l][d] += s[l % n] * t[l / n] * area[d]);
+                }
+            }
+        }
+        let size = own.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+        largest = sums.iter().flatten().fold(largest, |most, x| most.max(x.abs() / size));
+    }
+    largest
+}
+
+/// The flux of the mean state has something to make up for where the degree of the solution is below twice that of the
+/// geometry, and nothing elsewhere.
+#[test]
+fn area_vectors_of_both_sides_agree_where_the_solution_represents_them() {
+    for (geometry, order) in [(1, 2), (2, 4), (2, 5), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)] {
+        let mut refined = half([2, 2, 2], [true; 3]);
+        refined.order = geometry;
+        let text = format!(
+            "mesh: {{file: none.h5}}\norder: {order}\ninitial: {{{UNIFORM}}}\ntime: {{steps: 1}}\n{}",
+            far_fields(&ALL, UNIFORM)
+        );
+        let solver = solver_on(refined.mesh(bent(geometry)), &text).expect("a solver");
+        let difference = apart(&solver, order);
+        println!("degree {geometry}, p {order}: {difference:.2e}");
+        assert!(
+            (difference < 1e-12) == (order >= 2 * geometry),
+            "degree {geometry}, p {order}: {difference:e}"
+        );
+    }
 }

@@ -12,6 +12,7 @@ use super::boundary_values::Reference;
 use super::domain::Domain;
 use super::exchange::{self, Traffic};
 use super::gpus::Gpus;
+use super::hanging_nodes::HangingNodes;
 use super::initial_file::GasOfFile;
 use super::initial_points::InitialPoints;
 use super::participant::{Case, Participants};
@@ -181,8 +182,10 @@ impl<'a> Setup<'a> {
         let (settings, ranks) = (self.settings, &self.ranks);
         let checked = check_mesh(settings, &mesh, self.gpu.as_ref(), self.sharing);
         ranks.agree(checked, SetupError::OnOtherRank)?;
-        let divided = divided_faces(&mesh, ranks);
-        refuse_paired(settings, divided)?;
+        if let Some(found) = HangingNodes::of(&mesh, ranks) {
+            tracing::info!("{found}");
+            found.refuse_scheme(settings.time_scheme)?;
+        }
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks)?;
         self.watch.ended("geometry computed in");
@@ -399,31 +402,6 @@ fn check_mesh(settings: &Settings, mesh: &Mesh, gpu: Option<&Gpu>, sharing: usiz
         }),
         None => Ok(()),
     }
-}
-
-/// Returns the numbers of the faces that meet smaller ones and of these smaller ones, of all ranks. Collective.
-fn divided_faces(mesh: &Mesh, ranks: &Ranks) -> [u64; 2] {
-    let mut counts = [mesh.divided_faces().count() as u64, mesh.mortars.len() as u64];
-    ranks.allreduce_sum(&mut counts);
-    let [larger, smaller] = counts;
-    if larger > 0 {
-        tracing::info!("hanging nodes: {larger} faces meet {smaller} smaller ones");
-    }
-    counts
-}
-
-/// Refuses the paired scheme on a mesh with these numbers of faces that meet smaller ones and of the smaller ones.
-fn refuse_paired(settings: &Settings, [larger, smaller]: [u64; 2]) -> Result<(), SetupError> {
-    if larger == 0 || settings.time_scheme != TimeScheme::Paired {
-        return Ok(());
-    }
-    Err(SetupError::Interface {
-        key: "time.scheme".to_owned(),
-        what: format!(
-            "`paired` does not go with hanging nodes, and {larger} faces of this mesh meet {smaller} smaller ones, \
-             which need each other in all stages: take `lsrk10`"
-        ),
-    })
 }
 
 /// Returns the linear stability limits of a case with a time scheme, by kind of cell.
