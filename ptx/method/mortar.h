@@ -31,7 +31,9 @@ static_assert(MORTAR_LARGER + 5 == MORTAR_VALUES, "the values of an item");
 
 // The parts of par.mortar_rule for Gauss point g of a share of a line: the values of the Lagrange polynomials of the
 // whole line there; the shares of the point in the projection at the points of the whole line; its weight.
-INLINE const double *mortar_line(const Params &par, int share, int g) { return par.mortar_rule + (share * N + g) * N; }
+INLINE const double *mortar_line(const Params &par, int share, int g) {
+    return par.mortar_rule + (share * N + g) * N;
+}
 INLINE const double *mortar_projection(const Params &par, int share, int g) {
     return mortar_line(par, share, g) + 3 * N * N;
 }
@@ -44,8 +46,8 @@ INLINE real &mortar_value(const Params &par, long long item, int v) {
 
 // `count` values of a face at Gauss point (s, t) of these shares of it.
 template <int count>
-INLINE void at_mortar_point(const Params &par, const real *array, const GatherIndex &place, int along, int across, int s,
-                            int t, real *values) {
+INLINE void at_mortar_point(const Params &par, const real *array, const GatherIndex &place, int along, int across,
+                            int s, int t, real *values) {
     const double *x = mortar_line(par, along, s), *y = mortar_line(par, across, t);
     for (int v = 0; v < count; ++v) values[v] = R(0);
     ROLLED
@@ -104,7 +106,7 @@ INLINE void mortar_trace(const Params &par, long long item) {
     }
 }
 
-// Calls function(item, share, weight) for the Gauss points of the parts of a face: the share of the point in the
+// Calls function(item, part, share, weight) for the Gauss points of the parts of a face: the share of the point in the
 // projection at point l of the face, of values for the area of a part, and its weight in the mean over the face. `l`
 // counts the points as the larger face does.
 template <class Function>

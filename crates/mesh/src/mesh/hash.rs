@@ -2,8 +2,7 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::mortar::MortarPart;
-use super::types::{Mesh, Side};
+use super::types::{Mesh, MortarPart, Side};
 use crate::element::ElementKind;
 
 /// The hash of a whole mesh as it is computed: it takes the kinds of all cells, then their sides, their nodes, the

@@ -21,7 +21,6 @@ use super::plane_mesh::add_boundary;
 use super::unconnected::{Link, UnconnectedMesh};
 use crate::element::ElementKind;
 use crate::io;
-use sides::ElementSide;
 
 /// Name of an array that every file of this format has at its root.
 pub const ELEMENTS: &str = "ElemInfo";
@@ -208,7 +207,8 @@ impl Arrays<'_> {
         let mut pairs: BTreeSet<[usize; 2]> = BTreeSet::new();
         let mut vertices_of: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for element in 0..self.elements.len() {
-            for (ElementSide { row, .. }, face) in self.sides_of(element)?.into_iter().zip(faces) {
+            for (side, face) in self.sides_of(element)?.into_iter().zip(faces) {
+                let row = side.row;
                 let Some(boundary) = self.boundary(row)? else { continue };
                 let vertices: Vec<u32> = face.iter().map(|corner| corners[8 * element + corner]).collect();
                 if row[2] == 0 || self.types[boundary] == PERIODIC {

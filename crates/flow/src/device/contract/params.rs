@@ -177,8 +177,8 @@ parameters! {
         mortar_values: *mut R,
         /// Gauss points of all parts.
         mortar_items: i64,
-        /// Where `tables` lists the points of ghosts at interfaces and mortars, or -1 without any. Other ghosts have a list of
-        /// their own with the same numbers.
+        /// Where `tables` lists the points of ghosts at interfaces and mortars, or -1 without any. Other ghosts have a
+        /// list of their own with the same numbers.
         interface_table: i64,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.

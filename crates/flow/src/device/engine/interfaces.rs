@@ -7,7 +7,8 @@ use crate::device::store::{Memory, Store};
 use crate::device::{Cells, DeviceError, Launch};
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Launches the kernel over the Gauss points of interfaces and mortars that a launch over boundary faces rests on, if any.
+    /// Launches the kernel over the Gauss points of interfaces and mortars that a launch over boundary faces rests on,
+    /// if any.
     pub(super) fn at_interfaces(&self, launch: Launch) -> Result<(), DeviceError> {
         let kernel = match launch.kernel {
             Kernel::GhostStates => Kernel::InterfaceStates,

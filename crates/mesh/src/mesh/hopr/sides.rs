@@ -4,9 +4,9 @@
 //! both directions), -2 or -3 (two, halved in one direction), and the rows of the smaller sides follow: each names the
 //! element of that side, and the number of the side, which the row of that element has, too, with a negative sign. The
 //! type of the smaller side is negative there, and its neighbour the element of the larger one. FLEXI takes the smaller
-//! sides in an order (1 to 4 along the first direction of the side, then along the second one); here their places tell
-//! which part each is. Sources: FLEXI, src/mesh/mesh_readin.f90 and src/mortar/mortar_metrics.f90; the writers of PyHOPE
-//! (pyhope/io/io.py) and of HOPR (`SideInfo` of mortar sides).
+//! sides in an order, along the first direction of the side and then along the second one; here their places tell which
+//! part each is. Sources: FLEXI, src/mesh/mesh_readin.f90 and src/mortar/mortar_metrics.f90; what PyHOPE
+//! and HOPR write to `SideInfo`.
 
 use std::collections::BTreeSet;
 

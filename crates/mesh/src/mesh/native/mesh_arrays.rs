@@ -4,8 +4,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::element::ElementKind;
-use crate::mesh::mortar::MortarPart;
-use crate::mesh::types::{Mesh, Side, Structured};
+use crate::mesh::types::{Mesh, MortarPart, Side, Structured};
 
 /// The arrays of the file for all cells or some of them; [`super`] lists their shapes and meanings.
 #[derive(Default)]

@@ -9,8 +9,7 @@ use super::dual_graph::DualGraph;
 use super::groups::Groups;
 use super::weights::Weights;
 use crate::element::ElementKind;
-use crate::mesh::mortar::MortarPart;
-use crate::mesh::types::{Mesh, Side};
+use crate::mesh::types::{Mesh, MortarPart, Side};
 
 /// Seed of METIS's random numbers, fixed so that a mesh is always divided in the same way.
 const SEED: i32 = 1;

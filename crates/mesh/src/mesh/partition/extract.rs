@@ -1,7 +1,6 @@
 //! Extraction of a rank's part from the whole mesh.
 
-use super::super::mortar::MortarPart;
-use super::super::types::{Mesh, Neighbour, Part, Side};
+use super::super::types::{Mesh, MortarPart, Neighbour, Part, Side};
 use crate::element::ElementKind;
 
 /// A cell of another rank.
