@@ -31,11 +31,11 @@ pub fn check(mesh: &Mesh) {
                     assert!(name < mesh.boundary_names.len());
                     continue;
                 }
-                Side::Remote { .. } => panic!("a side of another rank in a whole mesh"),
+                Side::Mortar(_) | Side::Remote { .. } => panic!("Gmsh has no such side in a whole mesh"),
             };
             let back = match mesh.sides[mesh.first_side[there.0] + there.1] {
                 Side::Cell { cell, face, .. } | Side::Rotated { cell, face, .. } => (cell, face),
-                Side::Boundary(_) | Side::Remote { .. } => panic!("no way back"),
+                Side::Boundary(_) | Side::Mortar(_) | Side::Remote { .. } => panic!("no way back"),
             };
             assert_eq!(back, (cell, face));
         }

@@ -36,6 +36,7 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
 #define BARRIER()
 #define UNROLL _Pragma("GCC unroll 9")
 #define UNROLL_IN_SINGLE
+#define ROLLED
 
 // The index of a point in a SHARED array.
 #define POINTS NP

@@ -47,6 +47,8 @@ typedef double vwide;
     INLINE void name##_group(const Params &par, const int group)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
+// A loop that stays one: its copies would occupy registers that the rest of the kernel needs.
+#define ROLLED _Pragma("unroll 1")
 // Unrolling pays in single precision only: in double precision the second copy of a large body costs more registers
 // than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")

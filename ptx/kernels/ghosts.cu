@@ -3,6 +3,7 @@
 // conditions are in physics/boundary.h.
 #include "method/boundary_point.h"
 #include "method/interface.h"
+#include "method/mortar.h"
 #include "method/relaxed_value.h"
 #include "method/wall_model.h"
 #include "physics/boundary.h"
@@ -22,19 +23,31 @@ INLINE void partner_values(const real *array, const GatherIndex &place, const Pa
         u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
 }
 
-// What both sides of interfaces have at the Gauss points of their parts, before the ghost states.
+// The number of a face of the launch among those at mortars, or -1 if it is at an interface.
+INLINE int mortar_number(const Params &par, long long b) { return par.mortars ? -2 - par.interface_face[b] : -1; }
+
+// What both sides of interfaces and mortars have at the Gauss points of their parts, before the ghost states. Items of
+// mortars follow those of interfaces.
 KERNEL(interface_states) {
     if (!par.interfaces) return;
-    for_each_in_range(par, GROUP, par.interface_items,
-                      [&](long long i) { interface_state(par, gauss_item(par, i)); });
+    for_each_in_range(par, GROUP, par.interface_items + par.mortar_items, [&](long long i) {
+        if (par.mortars && i >= par.interface_items)
+            mortar_flux(par, i - par.interface_items);
+        else
+            interface_state(par, gauss_item(par, i));
+    });
 }
 LAUNCHER(interface_states)
 
 // The viscous traces of the other side at these points, before the ghost traces.
 KERNEL(interface_traces) {
     if (!par.interfaces) return;
-    for_each_in_range(par, GROUP, par.interface_items,
-                      [&](long long i) { interface_trace(par, gauss_item(par, i)); });
+    for_each_in_range(par, GROUP, par.interface_items + par.mortar_items, [&](long long i) {
+        if (par.mortars && i >= par.interface_items)
+            mortar_trace(par, i - par.interface_items);
+        else
+            interface_trace(par, gauss_item(par, i));
+    });
 }
 LAUNCHER(interface_traces)
 
@@ -44,7 +57,11 @@ KERNEL(ghost_states) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long row = par.cell_points;
         if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
-            interface_ghost_state(par, at);
+            const int mortar = mortar_number(par, at.b);
+            if (mortar >= 0)
+                mortar_ghost_state(par, at, par.mortar_faces[mortar]);
+            else
+                interface_ghost_state(par, at);
             return;
         }
         if (at.kind == BOUNDARY_ROTATED) {
@@ -93,7 +110,11 @@ KERNEL(ghost_traces) {
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4], n[3], data[BOUNDARY_VALUES];
         if (par.interfaces && at.kind == BOUNDARY_INTERFACE) {
-            interface_ghost_trace(par, at);
+            const int mortar = mortar_number(par, at.b);
+            if (mortar >= 0)
+                mortar_ghost_trace(par, at, par.mortar_faces[mortar]);
+            else
+                interface_ghost_trace(par, at);
             return;
         }
         if (at.kind == BOUNDARY_ROTATED) {

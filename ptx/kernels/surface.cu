@@ -1,6 +1,6 @@
 // Fluxes through the boundaries: integrals over each boundary face, and values at each of its points.
 #include "method/boundary_point.h"
-#include "method/interface.h"
+#include "method/interface_flux.h"
 #include "physics/boundary.h"
 #include "physics/riemann.h"
 #include "physics/viscous.h"

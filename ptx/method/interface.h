@@ -12,6 +12,7 @@
 // omega x r of the polynomial through the points of the first side, so that both sides have the same numbers.
 #pragma once
 #include "method/boundary_point.h"
+#include "method/interface_flux.h"
 #include "physics/riemann.h"
 
 // The parts of par.interface_rule.
@@ -137,11 +138,6 @@ INLINE void see_vector(const Params &par, const Sight &seen, real *v) {
     if (par.interface_turns) turn_vector(seen.turn, v[seen.a], v[seen.b]);
 }
 
-// Where the common convective flux of face point l lies.
-INLINE real *interface_flux(const Params &par, const BoundaryPoint &at, int l) {
-    return par.interface_flux + (par.boundary_ghost[at.b] - par.ghost_base) + l;
-}
-
 // A place for values at a Gauss point: item i of a launch, which is a line of a Gauss point of a face.
 struct GaussItem {
     int face, g, j;
@@ -227,17 +223,9 @@ INLINE void interface_ghost_state(const Params &par, const BoundaryPoint &at) {
     real a[3], sum[10];
     boundary_area(par, {at.b, l, at.kind}, a);
     project<10>(par, face, at.l, sum);
-    const long long row = par.cell_points;
-    const real area = vsqrt(dot3(a, a)), rho = sum[5], *v = sum + 6, t = sum[9];
-    real *common = interface_flux(par, at, l), *state = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + l;
-    for (int n = 0; n < 5; ++n) common[n * row] = area * sum[n];
-    state[0] = rho;
-    for (int m = 0; m < 3; ++m) {
-        state[(1 + m) * row] = rho * v[m];
-        state[(5 + m) * row] = v[m];
-    }
-    state[4 * row] = rho * (par.cv * t + half_square(v));
-    state[8 * row] = t;
+    const real area = vsqrt(dot3(a, a));
+    for (int n = 0; n < 5; ++n) sum[n] = area * sum[n];
+    set_interface_ghost(par, at, l, sum, sum[5], sum + 6, sum[9]);
 }
 
 // Writes the ghost trace at a point of an interface. `at.l` counts the points as the interface does.

@@ -54,7 +54,9 @@ pub fn turned(mesh: &Mesh) -> Mesh {
         for face in 0..FACES {
             out.sides[mesh.first_side[cell] + new_face(cell, face)] = match mesh.cell_sides(cell)[face] {
                 Side::Boundary(name) => Side::Boundary(name),
-                Side::Rotated { .. } | Side::Remote { .. } => panic!("a box is whole and not rotated"),
+                Side::Mortar(_) | Side::Rotated { .. } | Side::Remote { .. } => {
+                    panic!("a box is whole, not rotated and not refined")
+                }
                 Side::Cell { cell: c, face: f, .. } => {
                     let corners = |cell: usize, face: usize| -> [[f64; 3]; 4] {
                         let indices = ElementKind::Hex.face_indices(face, n - 1);

@@ -52,7 +52,7 @@ fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
                     assert_eq!((c, f), (cell, face));
                     assert_ne!(Some(r), rotation);
                 }
-                Side::Remote { .. } | Side::Boundary(_) => panic!("no way back"),
+                Side::Remote { .. } | Side::Mortar(_) | Side::Boundary(_) => panic!("no way back"),
             }
             let shape = mesh.kinds[cell].faces()[face].shape;
             let ours = mesh.kinds[cell].face_indices(face, g);

@@ -154,7 +154,7 @@ fn other_contents_are_refused_with_the_array() {
     let cases: [(Change, &str); 5] = [
         (
             |file| set(file, "SideInfo", [0, 2], -1),
-            "/SideInfo: element 1 has hanging nodes (mortars)",
+            "/SideInfo: element 1, side 3: the element has 6 rows, too few for its 6 sides and the smaller sides",
         ),
         (
             |file| set(file, "SideInfo", [1, 4], 7),

@@ -6,6 +6,7 @@ mod common {
     pub mod cases;
     pub mod meshes;
     pub mod program;
+    pub mod refined;
 }
 
 mod cascade;
@@ -20,6 +21,7 @@ mod gmsh_orders;
 mod gmsh_periodic;
 mod hopr;
 mod mirrored;
+mod mortars;
 mod plane;
 mod refusals;
 mod rows;

@@ -9,6 +9,7 @@ mod common {
     pub mod flows;
     pub mod physics;
     pub mod random;
+    pub mod refined;
     pub mod sectors;
     pub mod turned;
 }
@@ -23,6 +24,7 @@ mod integrals;
 mod interface_flux;
 mod interfaces;
 mod invariants;
+mod mortars;
 mod operator_limit;
 mod order;
 mod order_of_elements;

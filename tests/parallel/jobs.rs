@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::common::program::{case_command, ended, hash, output, ranks_of, run, run_case, start, wait_for, with_case};
+use crate::common::refined::Refined;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -172,6 +173,34 @@ output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: 
 restart: latest
 ";
 
+/// Cells with hanging nodes on several sides of a box: some are halved in all directions, some in one.
+const HANGING: &str = "\
+mesh: {file: hanging.h5}
+order: 2
+gas: {viscosity: {constant: 1/500}}
+initial: {u: 0.3, v: 0.2 + 0.1*sin(2*pi*y), w: 0.1*sin(pi*z), p: 1/1.4, rho: 1 + 0.1*sin(2*pi*y)*cos(pi*x)}
+boundaries:
+  x-: {type: relaxed-velocity-inlet, u: 0.3, v: 0.2, w: 0, temperature: 1/1.4}
+  x+: {type: relaxed-outlet, p: 1/1.4}
+  z-: {type: slip}
+  z+: {type: no-slip-adiabatic}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
+/// The mesh of this case in a file of HOPR.
+fn hanging() -> Refined {
+    let mut refined = Refined::new([5, 3, 2], |at| match at {
+        [1, ..] => [true; 3],
+        [3, 1, _] => [false, true, false],
+        _ => [false; 3],
+    });
+    refined.periodic[1] = true;
+    refined
+}
+
 /// The same flow with a filter, which ranks exchange entropies for, and a peak of pressure on which it acts.
 fn filtered() -> String {
     let peak = "p: 1/1.4*(1 + 2*exp(-30*((x - 0.5)^2 + (y - 0.5)^2)))";
@@ -193,6 +222,11 @@ fn limited(case: &str) -> String {
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
+    if case.contains("hanging.h5") || case.contains("hopr.h5") {
+        let (refined, folder) = (hanging(), directory.path());
+        refined.write(&folder.join("hopr.h5"), &refined.rows(), |x| x.map(|x| 0.25 * x));
+        ended(&run(folder, &["mesh", "import", "hopr.h5", "hanging.h5"]), 0);
+    }
     if case.contains("sector.h5") {
         let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 \
                     --periodic theta,z";
@@ -309,6 +343,17 @@ fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
     ] {
         continue_after_kills(case);
     }
+}
+
+#[test]
+fn hanging_nodes_give_the_same_bits_on_any_number_of_ranks_and_after_kills() {
+    same_on(&[
+        (HANGING, &[2, 3, 4]),
+        (&HANGING.replace("hanging.h5", "hopr.h5"), &[3]),
+        (&HANGING.replace("order: 2\n", "order: 3\nprecision: single\n"), &[3]),
+        (&by("lsrk10", HANGING), &[4]),
+    ]);
+    continue_after_kills(HANGING);
 }
 
 /// More ranks, time schemes and cases than `make test` has time for.

@@ -5,6 +5,7 @@
 mod common {
     pub mod cases;
     pub mod program;
+    pub mod refined;
 }
 
 mod beside;

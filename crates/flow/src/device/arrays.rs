@@ -1,9 +1,11 @@
 //! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
 //! for every machine.
 
+mod of_boundaries;
+
 use super::contract::{
-    BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MatchingRow, NO_FAULT, Params, Slot, VALUES_PER_CELL,
-    WALL_LAW_CELLS, WALL_LAW_END,
+    BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MORTAR_VALUES, MatchingRow, MortarFace, MortarPart,
+    NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS,
 };
 use super::memory::Real;
 use super::operators::Operators;
@@ -14,7 +16,7 @@ use super::table::arrays;
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES, bounds::LARGEST_BOUNDS};
 use crate::element::Elements;
 use crate::geometry::Geometry;
-use crate::physics::{Shock, law_of_the_wall};
+use crate::physics::Shock;
 
 /// What the lengths of the arrays depend on.
 #[derive(Debug, Clone, Copy)]
@@ -76,9 +78,9 @@ impl Sizes<'_> {
         if self.wall_models { len } else { 0 }
     }
 
-    /// `len` if there are interfaces.
+    /// `len` if there are interfaces or mortars.
     fn if_interfaces(&self, len: usize) -> usize {
-        if self.plan.interfaces.faces.is_empty() { 0 } else { len }
+        if self.plan.interfaces.table.is_none() { 0 } else { len }
     }
 
     /// `len` if the frames of the cells rotate.
@@ -196,6 +198,14 @@ arrays! {
     interface_shares: R, other, |s| s.plan.interfaces.items(s.plan.order) => interface_shares;
     /// Numbers of their faces that turn.
     interface_circles: f64, connectivity, |s| s.plan.interfaces.circles.len() => interface_circles;
+    /// Parts of faces that meet smaller ones.
+    mortar_parts: MortarPart, connectivity, |s| s.plan.mortars.parts.len() => mortar_parts;
+    /// Faces at mortars.
+    mortar_faces: MortarFace, connectivity, |s| s.plan.mortars.faces.len() => mortar_faces;
+    /// Numbers of the line of points for mortars.
+    mortar_rule: f64, other, |s| s.plan.mortars.rule.len() => mortar_rule;
+    /// Values at the Gauss points of their parts.
+    mortar_values: R, other, |s| MORTAR_VALUES * s.plan.mortars.items(s.plan.order) => mortar_values;
     /// Displacements of the interfaces at the moments of a step, once there are some.
     interface_shift: f64, other, |_s| 0 => interface_shift;
     /// Dual base vectors of the surface at the points of the boundary faces.
@@ -363,21 +373,8 @@ impl<S: Store> Arrays<S> {
         round_into::<S, R>(store, &mut arrays.boundary_normal, &boundary.normals)?;
         round_into::<S, R>(store, &mut arrays.boundary_area, &boundary.areas)?;
         round_into::<S, R>(store, &mut arrays.rotations, &plan.rotations)?;
-        if physics.wall_models {
-            store.write(&mut arrays.matching_rows, &plan.matching.rows)?;
-            store.write(&mut arrays.matching_points, &plan.matching.points)?;
-            round_into::<S, R>(store, &mut arrays.matching_weights, &plan.matching.weights)?;
-            store.write(&mut arrays.matching_state, &plan.matching.states)?;
-            round_into::<S, R>(store, &mut arrays.matching_height, &plan.matching.heights)?;
-            let law = law_of_the_wall(WALL_LAW_CELLS, WALL_LAW_END as f64);
-            round_into::<S, R>(store, &mut arrays.wall_law, &law)?;
-        }
-        if !plan.interfaces.faces.is_empty() {
-            store.write(&mut arrays.interface_faces, &plan.interfaces.faces)?;
-            store.write(&mut arrays.interface_face, &plan.interfaces.of_boundary_face)?;
-            store.write(&mut arrays.interface_rule, &plan.interfaces.rule)?;
-            store.write(&mut arrays.interface_circles, &plan.interfaces.circles)?;
-        }
+        arrays.write_walls::<R>(store, plan, physics)?;
+        arrays.write_interfaces(store, plan)?;
         for group in &plan.groups {
             let modes = physics.scheme.shock != Shock::None;
             let operators = Operators::new(elements, group.kind, by_columns, modes);

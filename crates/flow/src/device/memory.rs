@@ -1,6 +1,6 @@
 //! Numbers of either precision, and the types of values that arrays of a device hold.
 
-use super::contract::{InterfaceFace, MatchingRow, SampledPoint, Sent, Slot};
+use super::contract::{InterfaceFace, MatchingRow, MortarFace, MortarPart, SampledPoint, Sent, Slot};
 
 /// A floating-point number of the kernels.
 pub trait Real: Plain + Into<f64> {
@@ -59,7 +59,9 @@ plain!(
     Sent,
     SampledPoint,
     MatchingRow,
-    InterfaceFace
+    InterfaceFace,
+    MortarPart,
+    MortarFace
 );
 
 const _: () = {
@@ -68,6 +70,8 @@ const _: () = {
     assert!(size_of::<SampledPoint>() == 3 * 8);
     assert!(size_of::<MatchingRow>() == 3 * 8 + 2 * 4);
     assert!(size_of::<InterfaceFace>() == 2 * (8 + 4 + 4) + 9 * 8 + 6 * 4);
+    assert!(size_of::<MortarPart>() == 4 * (8 + 4 + 4) + 2 * 8 + 4 * 4);
+    assert!(size_of::<MortarFace>() == 4 * 4);
 };
 
 /// Memory in use by its purpose, in bytes.

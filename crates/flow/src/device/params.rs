@@ -18,7 +18,8 @@ const _: () = assert!(LEVELS == crate::runge_kutta::paired::LEVELS);
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
     use crate::device::contract::{
-        BarNumbers, GatherIndex, InterfaceFace, MatchingRow, Params, SampledPoint, Sent, Slot, SteadyParams,
+        BarNumbers, GatherIndex, InterfaceFace, MatchingRow, MortarFace, MortarPart, Params, SampledPoint, Sent, Slot,
+        SteadyParams,
     };
     use std::mem::offset_of;
     include!(concat!(env!("OUT_DIR"), "/params_check.rs"));
@@ -129,6 +130,7 @@ impl<R: Real> Params<R> {
         self.interface_table = plan.interfaces.table.map_or(-1, i64::from);
         self.interface_parts = plan.interfaces.parts as i64;
         self.interface_items = plan.interfaces.items(plan.order) as i64;
+        self.mortar_items = plan.mortars.items(plan.order) as i64;
         self.interface_turns = i32::from(!plan.interfaces.circles.is_empty());
     }
 
@@ -162,7 +164,8 @@ impl<R: Real> Params<R> {
         p.riemann = physics.scheme.riemann as i32;
         p.entropy_correction = physics.scheme.entropy_correction as i32;
         p.wall_models = i32::from(physics.wall_models);
-        p.interfaces = physics.interfaces as i32;
+        p.interfaces = physics.interfaces.max(usize::from(physics.mortars)) as i32;
+        p.mortars = i32::from(physics.mortars);
         p.wall_equilibrium = i32::from(physics.wall_equilibrium);
         p.wall_conductivity_factor = R::from_f64(cp / WALL_PRANDTL);
         p.shock = physics.scheme.shock as i32;

@@ -13,6 +13,7 @@ mod halo;
 mod interfaces;
 mod matching;
 mod metrics;
+mod mortars;
 mod tables;
 
 use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
@@ -26,6 +27,7 @@ pub use group::Group;
 pub use halo::{HaloNeighbour, HaloPlan};
 pub use interfaces::InterfacePlan;
 pub use matching::MatchingPlan;
+pub use mortars::MortarPlan;
 use tables::Tables;
 
 /// Layout and connectivity on the device.
@@ -69,6 +71,8 @@ pub struct Plan {
     pub matching: MatchingPlan,
     /// Faces of interfaces.
     pub interfaces: InterfacePlan,
+    /// Faces that meet smaller ones.
+    pub mortars: MortarPlan,
     /// Whether a state holds the least entropy of each cell, which follows the states at matching points.
     pub entropy: bool,
     /// Offset in a state of the least entropy of the other side of each face, in the order of [`Plan::slots`]; empty
@@ -124,6 +128,7 @@ impl Plan {
         plan.list_boundary_faces(mesh, &mut tables);
         plan.place_matching_points(conditions.matching);
         plan.place_interfaces(conditions.interfaces, &mut tables);
+        plan.place_mortars(mesh, &mut tables);
         plan.connect(mesh, &mut tables);
         if entropy {
             plan.connect_entropies(mesh, conditions.kinds);
@@ -180,6 +185,7 @@ impl Plan {
             halo: HaloPlan::default(),
             matching: MatchingPlan::default(),
             interfaces: InterfacePlan::default(),
+            mortars: MortarPlan::default(),
             entropy: false,
             entropy_slots: Vec::new(),
         }
@@ -414,7 +420,7 @@ impl Plan {
         self.slots = slots;
         self.slot_kind = kinds;
         let exterior_cell = |b: &BoundaryFace| match b.exterior {
-            Exterior::Condition(_) => Slot::default(),
+            Exterior::Condition(_) | Exterior::Mortar => Slot::default(),
             Exterior::Rotated {
                 cell,
                 face,

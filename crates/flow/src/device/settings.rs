@@ -168,6 +168,8 @@ pub struct Physics {
     pub turbulence_varies: bool,
     /// Number of interfaces between blocks of cells.
     pub interfaces: usize,
+    /// Whether there are faces that meet smaller ones.
+    pub mortars: bool,
     /// Whether a wall is modelled.
     pub wall_models: bool,
     /// Whether a wall is modelled by the equilibrium equations.
@@ -195,6 +197,7 @@ impl Physics {
             turbulence: false,
             turbulence_varies: false,
             interfaces: 0,
+            mortars: false,
             wall_models: false,
             wall_equilibrium: false,
             bars: 0,

@@ -55,7 +55,7 @@ fn behind(solver: &Solver, side: &Side) -> Option<u64> {
     match *side {
         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(solver.mesh.global(cell) as u64),
         Side::Remote { cell, .. } => Some(cell as u64),
-        Side::Boundary(_) => None,
+        Side::Mortar(_) | Side::Boundary(_) => None,
     }
 }
 

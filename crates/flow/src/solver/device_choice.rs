@@ -83,6 +83,7 @@ fn build_in<R: Real>(
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),
         interfaces: settings.sides_of_interfaces().len() / 2,
+        mortars: !mesh.mortars.is_empty(),
         wall_models: settings.wall_models().any(|_| true),
         wall_equilibrium: settings.wall_models().any(|law| law == WallLaw::Equilibrium),
         bars: settings.bars.len(),

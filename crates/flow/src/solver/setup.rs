@@ -12,6 +12,7 @@ use super::boundary_values::Reference;
 use super::domain::Domain;
 use super::exchange::{self, Traffic};
 use super::gpus::Gpus;
+use super::hanging_nodes::HangingNodes;
 use super::initial_file::GasOfFile;
 use super::initial_points::InitialPoints;
 use super::participant::{Case, Participants};
@@ -181,6 +182,10 @@ impl<'a> Setup<'a> {
         let (settings, ranks) = (self.settings, &self.ranks);
         let checked = check_mesh(settings, &mesh, self.gpu.as_ref(), self.sharing);
         ranks.agree(checked, SetupError::OnOtherRank)?;
+        if let Some(found) = HangingNodes::of(&mesh, ranks) {
+            tracing::info!("{found}");
+            found.refuse_scheme(settings.time_scheme)?;
+        }
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, ranks)?;
         self.watch.ended("geometry computed in");

@@ -11,6 +11,7 @@ use super::handedness::turn_mirrored;
 use super::types::{CellFace, Mesh};
 
 use super::boundary_faces::{BoundaryFaces, UNNAMED};
+use super::mortar_parts::join_mortars;
 use super::motion::{RigidMotion, distance};
 use super::periodic::{join_by_motion, join_coincident, tolerance};
 use super::source::{Joins, PeriodicPair};
@@ -43,7 +44,8 @@ fn build(raw: &UnconnectedMesh, joins: Joins) -> Result<Mesh, TopologyProblem> {
         first_corner: &first_corner,
     };
     let located = |error: ConnectError| error.locate(cells, &raw.tags, &raw.positions);
-    let faces = connect(&raw.kinds, &corners, &first_corner).map_err(|e| TopologyProblem::Connect(located(e)))?;
+    let mut faces = connect(&raw.kinds, &corners, &first_corner).map_err(|e| TopologyProblem::Connect(located(e)))?;
+    let mortars = join_mortars(raw, cells, &mut faces)?;
     let mut joiner = Joiner {
         raw,
         cells,
@@ -88,6 +90,7 @@ fn build(raw: &UnconnectedMesh, joins: Joins) -> Result<Mesh, TopologyProblem> {
         boundary_names,
         joined,
         rotations,
+        mortars,
         tags: raw.tags.clone(),
         structured: None,
         part: None,

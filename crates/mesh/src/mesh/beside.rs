@@ -31,6 +31,7 @@ impl Mesh {
         let nodes = self.nodes.len();
         let sides = self.sides.len();
         let rotations = self.rotations.len();
+        let mortars = self.mortars.len();
         let boundary: Vec<usize> = other
             .boundary_names
             .iter()
@@ -63,6 +64,7 @@ impl Mesh {
                 orientation,
                 rotation: rotation + rotations,
             },
+            Side::Mortar(number) => Side::Mortar(number + mortars),
             Side::Boundary(name) => Side::Boundary(boundary[name]),
             Side::Remote { .. } => unreachable!("a whole mesh has no cells on other ranks"),
         };
@@ -75,6 +77,9 @@ impl Mesh {
             .extend(other.first_side[1..].iter().map(|first| first + sides));
         self.joined.extend(other.joined);
         self.rotations.extend(other.rotations);
+        let parts = other.mortars.into_iter();
+        self.mortars
+            .extend(parts.map(|part| part.with_cells(|cell| cell + cells)));
         self.tags = if self.tags.len() == cells && !other.tags.is_empty() {
             [self.tags, other.tags].concat()
         } else {

@@ -43,7 +43,9 @@ fn check_sides(mesh: &Mesh, b: &BoxMesh, what: &str) {
                     );
                     continue;
                 }
-                Side::Rotated { .. } | Side::Remote { .. } => panic!("{what}: a box is whole and not rotated"),
+                Side::Mortar(_) | Side::Rotated { .. } | Side::Remote { .. } => {
+                    panic!("{what}: a box is whole and not rotated")
+                }
             };
             let back = mesh.cell_sides(c2)[f2];
             assert!(

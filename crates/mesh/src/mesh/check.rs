@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::types::{LONGEST_NAME, Mesh, Side};
+use super::types::{CellFace, LONGEST_NAME, Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 use crate::format::shortened;
 
@@ -65,6 +65,9 @@ pub enum Fault {
         /// The problem, as a clause.
         why: String,
     },
+    /// A part of a divided face leads to no cell.
+    #[error("{0}")]
+    Mortar(String),
     /// A matrix is not a rotation.
     #[error("rotation {0} is not a rotation")]
     Rotation(usize),
@@ -117,6 +120,7 @@ impl Mesh {
         if let Some(index) = self.rotations.iter().position(|r| !is_inverse(r, &transposed(r))) {
             return Err(Fault::Rotation(index));
         }
+        self.check_mortars()?;
         let inverse = [FaceShape::Triangle, FaceShape::Quad].map(inverse_orientations);
         let faults: Vec<Fault> = (0..self.len())
             .into_par_iter()
@@ -177,6 +181,9 @@ impl Mesh {
                 Err(format!("it is of boundary {name}, but there are {count}"))
             };
         }
+        if let Side::Mortar(number) = side {
+            return self.check_mortar_side(CellFace { cell, face }, number);
+        }
         let Behind {
             cell: c2,
             kind,
@@ -219,7 +226,7 @@ impl Mesh {
                 orientation: o,
                 rotation: other,
             } => (c, f, o) == (cell, face, back) && turned_back(other),
-            Side::Remote { .. } | Side::Boundary(_) => false,
+            Side::Remote { .. } | Side::Mortar(_) | Side::Boundary(_) => false,
         };
         if reciprocal {
             Ok(())

@@ -148,6 +148,7 @@ impl CubeGrid {
             boundary_names: Vec::new(),
             joined: Vec::new(),
             rotations: Vec::new(),
+            mortars: Vec::new(),
             tags: Vec::new(),
             structured: (self.kinds.len() == 1).then(|| Structured {
                 dims: self.dims,

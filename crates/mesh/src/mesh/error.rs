@@ -309,6 +309,16 @@ pub enum TopologyProblem {
         /// True if the file is one of Gmsh.
         gmsh: bool,
     },
+    /// A face and the smaller ones that it meets do not fit together.
+    #[error("element {element}, side {side}: {why}")]
+    Mortar {
+        /// Tag of the cell of the larger face.
+        element: u64,
+        /// Number of the face in the file, from 1.
+        side: usize,
+        /// The problem, as a sentence.
+        why: String,
+    },
     /// Two faces with common vertices have different shapes.
     #[error(
         "{} and {} have common vertices, but not the same curved shape: they differ by {distance:.3e}; \

@@ -2,11 +2,11 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::types::{Mesh, Side};
+use super::types::{Mesh, MortarPart, Side};
 use crate::element::ElementKind;
 
-/// The hash of a whole mesh as it is computed: it takes the kinds of all cells, then their sides, their nodes and the
-/// rotations.
+/// The hash of a whole mesh as it is computed: it takes the kinds of all cells, then their sides, their nodes, the
+/// rotations and the parts of divided faces.
 #[derive(Default)]
 pub(super) struct MeshHash {
     hash: Xxh3,
@@ -35,10 +35,16 @@ impl MeshHash {
                     rotation,
                 } => [cell, face, orientation + 8 * (1 + rotation)],
                 Side::Boundary(name) => [usize::MAX, name, 0],
+                Side::Mortar(number) => [usize::MAX, number, 1],
                 Side::Remote { .. } => unreachable!("a whole mesh has no other ranks"),
             };
             words.map(|word| word as u64)
         }));
+    }
+
+    /// Adds the parts of divided faces.
+    fn add_mortars(&mut self, parts: &[MortarPart]) {
+        self.add(parts.iter().flat_map(|part| part.words()));
     }
 
     /// Adds coordinates of nodes, or rotations.
@@ -78,6 +84,7 @@ impl Mesh {
         hash.add_sides(self.sides.iter().copied());
         hash.add_numbers(self.nodes.iter().flatten().copied());
         hash.add_numbers(self.rotations.iter().flatten().flatten().copied());
+        hash.add_mortars(&self.mortars);
         hash.digest()
     }
 }

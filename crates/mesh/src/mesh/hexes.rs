@@ -33,6 +33,12 @@ pub enum HexesError {
         /// Mean of its nodes.
         at: [f64; 3],
     },
+    /// Faces meet smaller ones.
+    #[error(
+        "{0} faces of the mesh meet smaller ones at hanging nodes, behind which cells cannot be divided to fit: divide \
+         a mesh whose faces match"
+    )]
+    HangingNodes(usize),
     /// There is nothing to divide.
     #[error("all cells are hexahedra already")]
     Already,
@@ -269,7 +275,7 @@ impl Mesh {
     /// stay, and so does the shape.
     ///
     /// # Errors
-    /// There are pyramids, or nothing but hexahedra.
+    /// There are pyramids or hanging nodes, or nothing but hexahedra.
     pub fn into_hexes(self) -> Result<Mesh, HexesError> {
         let is_pyramid = |kind: &&ElementKind| **kind == ElementKind::Pyramid;
         if let Some(first) = self.kinds.iter().position(|kind| is_pyramid(&kind)) {
@@ -281,6 +287,9 @@ impl Mesh {
         }
         if self.kinds.iter().all(|kind| *kind == ElementKind::Hex) {
             return Err(HexesError::Already);
+        }
+        if !self.mortars.is_empty() {
+            return Err(HexesError::HangingNodes(self.divided_faces().count()));
         }
         let order = self.geometry_order;
         let halves = halves(&self);
@@ -337,6 +346,7 @@ impl Mesh {
             boundary_names: self.boundary_names,
             joined: self.joined,
             rotations: self.rotations,
+            mortars: Vec::new(),
             tags: Vec::new(),
             structured: None,
             part: None,

@@ -3,7 +3,9 @@
 //! `ElemInfo` has the ranges of an element in the other arrays, `SideInfo` its sides in the order of CGNS, `NodeCoords`
 //! its nodes at equal distances with the first direction fastest, and `GlobalNodeIDs` their numbers in the mesh, which
 //! neighbours share. `BCNames` and `BCType` list the boundaries; those of type 1 are periodic. Source: HOPR user guide,
-//! HOPR HDF5 Curved Mesh Format. Hanging nodes (mortars) are refused.
+//! HOPR HDF5 Curved Mesh Format. Sides with hanging nodes are in [`sides`].
+
+mod sides;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -100,6 +102,7 @@ pub fn parse(file: &Path) -> Result<UnconnectedMesh, MeshError> {
     };
     arrays.push_cells(&mut raw)?;
     arrays.push_boundaries(&mut raw)?;
+    arrays.push_mortars(&mut raw)?;
     Ok(raw)
 }
 
@@ -204,19 +207,8 @@ impl Arrays<'_> {
         let mut pairs: BTreeSet<[usize; 2]> = BTreeSet::new();
         let mut vertices_of: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for element in 0..self.elements.len() {
-            let range = self.range(element, 2, self.sides.len())?;
-            let rows = &self.sides[range];
-            if rows.len() != faces.len() || rows.iter().any(|row| row[2] < 0 || row[0] < 0) {
-                return Err(refused(
-                    self.file,
-                    "SideInfo",
-                    format!(
-                        "element {} has hanging nodes (mortars), which are not supported",
-                        element + 1
-                    ),
-                ));
-            }
-            for (row, face) in rows.iter().zip(faces) {
+            for (side, face) in self.sides_of(element)?.into_iter().zip(faces) {
+                let row = side.row;
                 let Some(boundary) = self.boundary(row)? else { continue };
                 let vertices: Vec<u32> = face.iter().map(|corner| corners[8 * element + corner]).collect();
                 if row[2] == 0 || self.types[boundary] == PERIODIC {
@@ -276,9 +268,9 @@ impl Arrays<'_> {
         let element = usize::try_from(row[2] - 1)
             .ok()
             .filter(|element| *element < self.elements.len());
-        let range = self.range(element.ok_or_else(missing)?, 2, self.sides.len())?;
+        let sides = self.sides_of(element.ok_or_else(missing)?)?;
         let side = usize::try_from(row[3] / 10 - 1).map_err(|_| missing())?;
-        let theirs = self.sides[range].get(side).ok_or_else(missing)?;
-        self.boundary(theirs)?.ok_or_else(missing)
+        let theirs = sides.get(side).ok_or_else(missing)?;
+        self.boundary(theirs.row)?.ok_or_else(missing)
     }
 }

@@ -28,6 +28,9 @@ pub struct Mesh {
     pub joined: Vec<[String; 2]>,
     /// Rotations of [`Side::Rotated`] as rows of R: x_there = R x_here. Vectors turn in the same way.
     pub rotations: Vec<[[f64; 3]; 3]>,
+    /// The parts of faces that meet two or four smaller ones, those of a face one after the other, in the order of
+    /// the module `mortar`.
+    pub mortars: Vec<MortarPart>,
     /// Tags of the cells in the mesh file, `[cell]`, for messages; empty if the mesh was generated.
     pub tags: Vec<u64>,
     /// Structure of a generated box; used to place neighbours side by side in memory.
@@ -95,6 +98,9 @@ pub enum Side {
         /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
         rotation: Option<usize>,
     },
+    /// Smaller faces that divide this one, as index of the first part in [`Mesh::mortars`]; or a larger face of which
+    /// this one is a part, as index of the part. All cells are of this rank.
+    Mortar(usize),
     /// A boundary, as index into [`Mesh::boundary_names`].
     Boundary(usize),
 }
@@ -119,6 +125,99 @@ pub struct Neighbour {
     pub orientation: usize,
     /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
     pub rotation: Option<usize>,
+}
+
+/// The share of a face that a part of it has along one direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Share {
+    /// All of it.
+    All,
+    /// The half at the beginning, where the reference coordinate is below 0.
+    Low,
+    /// The half at the end.
+    High,
+}
+
+impl Share {
+    /// All shares, in the order of their numbers in files and kernels.
+    pub const ALL: [Share; 3] = [Share::All, Share::Low, Share::High];
+
+    /// Length of the share, relative to that of the face.
+    pub fn length(self) -> f64 {
+        match self {
+            Share::All => 1.0,
+            Share::Low | Share::High => 0.5,
+        }
+    }
+
+    /// The coordinate on the whole face, from -1 to 1, of a coordinate on the share, from -1 to 1.
+    pub fn on_face(self, x: f64) -> f64 {
+        match self {
+            Share::All => x,
+            Share::Low => 0.5 * x - 0.5,
+            Share::High => 0.5 * x + 0.5,
+        }
+    }
+}
+
+/// A part of a face, which a smaller face covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MortarPart {
+    /// The larger face.
+    pub big: CellFace,
+    /// The smaller face.
+    pub small: CellFace,
+    /// Numbering of the points of the smaller face, as for [`Side::Cell`], seen from a face that were the part alone.
+    pub orientation: usize,
+    /// The part along the two directions of the larger face.
+    pub share: [Share; 2],
+}
+
+impl MortarPart {
+    /// The cells of both sides.
+    pub fn cells(&self) -> [usize; 2] {
+        [self.big.cell, self.small.cell]
+    }
+
+    /// The part as whole numbers, for files and hashes: cell and face of the larger side, those of the smaller one, the
+    /// orientation, and the numbers of both shares in [`Share::ALL`], the second one times 3.
+    pub(super) fn words(&self) -> [u64; 6] {
+        let [s, t] = self.share.map(|share| share as u64);
+        let [big, small] = [self.big, self.small].map(|at| [at.cell as u64, at.face as u64]);
+        [big[0], big[1], small[0], small[1], self.orientation as u64, s + 3 * t]
+    }
+
+    /// The part of these numbers; `None` if one of them is too large.
+    pub(super) fn from_words(words: [u64; 6]) -> Option<Self> {
+        let [big, big_face, small, small_face, orientation, shares] =
+            words.map(|word| usize::try_from(word).unwrap_or(usize::MAX));
+        let share = |number: usize| Share::ALL.get(number).copied();
+        Some(MortarPart {
+            big: CellFace {
+                cell: big,
+                face: big_face,
+            },
+            small: CellFace {
+                cell: small,
+                face: small_face,
+            },
+            orientation,
+            share: [share(shares % 3)?, share(shares / 3)?],
+        })
+    }
+
+    /// The part after its cells have been numbered anew.
+    pub fn with_cells(self, number: impl Fn(usize) -> usize) -> MortarPart {
+        let of = |at: CellFace| CellFace {
+            cell: number(at.cell),
+            face: at.face,
+        };
+        MortarPart {
+            big: of(self.big),
+            small: of(self.small),
+            ..self
+        }
+    }
 }
 
 impl Side {
@@ -146,7 +245,7 @@ impl Side {
                 orientation,
                 rotation: Some(rotation),
             }),
-            Side::Remote { .. } | Side::Boundary(_) => None,
+            Side::Remote { .. } | Side::Mortar(_) | Side::Boundary(_) => None,
         }
     }
 }

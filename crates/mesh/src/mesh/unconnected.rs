@@ -36,6 +36,8 @@ pub struct UnconnectedMesh {
     pub entity_names: HashMap<i64, String>,
     /// Pairs of surfaces that the file declares as periodic, or as the two sides of an interface.
     pub links: Vec<Link>,
+    /// Faces that meet several smaller ones.
+    pub mortars: Vec<RawMortar>,
     /// True if faces without a boundary that lie at the same place are joined, although they have nodes of their own.
     pub coincident: bool,
 }
@@ -47,6 +49,19 @@ pub struct Surface {
     pub entity: i64,
     /// Physical groups to which the surface belongs.
     pub groups: Vec<i64>,
+}
+
+/// A face that meets two or four smaller ones, by the vertices of all of them as [`super::cells::FaceVertices::key`].
+#[derive(Debug, Clone)]
+pub struct RawMortar {
+    /// Tag of the cell of the larger face.
+    pub element: u64,
+    /// Number of this face in the file, from 1, for messages.
+    pub side: usize,
+    /// The larger face.
+    pub big: [u32; 4],
+    /// The smaller ones, in any order.
+    pub small: Vec<[u32; 4]>,
 }
 
 /// Two surfaces that the file declares as periodic.

@@ -17,7 +17,7 @@ use crate::io::Quantity;
 use crate::log;
 use crate::output::Output;
 use crate::run::{RunError, TimeStep, create_outputs};
-use crate::solver::{Clock, Solver};
+use crate::solver::{Clock, HangingNodes, Solver};
 use crate::study::RunEnd;
 
 mod bars;
@@ -152,6 +152,7 @@ pub(super) fn examine(
     let turbulent_inlets = inlets::log(&solver);
     let sponges = sponges::log(&solver);
     let interfaces = interfaces::of(&solver);
+    let hanging_nodes = HangingNodes::of(&solver.mesh, &solver.ranks);
     let (limits, rates) = limits(&case, &mut solver)?;
     limits.log();
     let schemes = schemes::log(&case, &mut solver, &rates)?;
@@ -174,6 +175,7 @@ pub(super) fn examine(
         turbulent_inlets,
         sponges,
         interfaces,
+        hanging_nodes,
         limits,
         schemes,
         steps,

@@ -16,6 +16,15 @@ pub enum DualError {
          translation, or walls"
     )]
     Rotated,
+    /// Faces meet smaller ones.
+    #[error(
+        "{faces} faces of the mesh meet smaller ones at hanging nodes, which the steady solver and files of SU2 do not \
+         have: use a mesh whose faces match, or a run in time"
+    )]
+    HangingNodes {
+        /// Number of such faces on this rank.
+        faces: usize,
+    },
     /// Sides are periodic by rotations about different axes.
     #[error(
         "sides of the mesh are periodic by rotations about different axes, and the steady solver knows one axis with \

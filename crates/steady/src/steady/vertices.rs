@@ -50,7 +50,8 @@ impl Vertices {
     /// Unites the points of degree `order`. Collective.
     ///
     /// # Errors
-    /// Points that the faces unite lie apart by something else than a period, or on the axis of the rotation.
+    /// Points that the faces unite lie apart by something else than a period, or on the axis of the rotation; or faces
+    /// meet smaller ones.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
@@ -58,6 +59,11 @@ impl Vertices {
         periods: &Periods,
         ranks: &Ranks,
     ) -> Result<Self, DualError> {
+        let matching = match mesh.divided_faces().count() {
+            0 => Ok(()),
+            faces => Err(DualError::HangingNodes { faces }),
+        };
+        ranks.agree(matching, DualError::OnOtherRank)?;
         let tables = FacePoints::new(order);
         let mut united = Vertices::on_this_rank(mesh, geometry, &tables, ranks.rank());
         let stride = points_of_a_cell(order);

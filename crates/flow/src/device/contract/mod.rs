@@ -29,7 +29,8 @@ pub use kernels::{CellSizes, Files, KERNELS, Kernel, KernelSpec, Over, Use, VALU
 pub use numbers::*;
 pub use params::{ARGUMENTS, CONSTANTS, Params};
 pub use records::{
-    BarNumbers, FieldSpec, GatherIndex, InterfaceFace, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot,
+    BarNumbers, FieldSpec, GatherIndex, InterfaceFace, MatchingRow, MortarFace, MortarPart, RECORDS, RecordSpec,
+    SampledPoint, Sent, Slot,
 };
 pub use steady::{
     HeldAtWall, STEADY_ARGUMENTS, STEADY_CONSTANTS, SteadyItems, SteadyKernel, SteadyParams, steady_files,

@@ -38,6 +38,9 @@ pub const MODE_SLICES: usize = 16;
 
 /// Numbers of the displacement of an interface: itself, and its cosine and sine where sides turn.
 pub const INTERFACE_SHIFTS: usize = 3;
+/// Values at a Gauss point of a mortar: the common convective flux (5), the area vector (3), the states of both sides
+/// (5 each).
+pub const MORTAR_VALUES: usize = 18;
 
 /// Levels of the paired scheme.
 pub const LEVELS: usize = 4;
@@ -88,6 +91,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("LENGTH_ROWS", LENGTH_ROWS),
     ("MODE_SLICES", MODE_SLICES),
     ("INTERFACE_SHIFTS", INTERFACE_SHIFTS),
+    ("MORTAR_VALUES", MORTAR_VALUES),
     ("BAR_SUMS", BAR_SUMS),
     ("SUM_DIGITS", SUM_DIGITS),
     ("TOTAL_WORDS", TOTAL_WORDS),

@@ -2,7 +2,9 @@
 
 use super::family::{ConstantValue, constant_value, parameters};
 use super::numbers::{LEVELS, MAX_N};
-use super::records::{BarNumbers, FieldSpec, InterfaceFace, MatchingRow, SampledPoint, Sent, Slot};
+use super::records::{
+    BarNumbers, FieldSpec, InterfaceFace, MatchingRow, MortarFace, MortarPart, SampledPoint, Sent, Slot,
+};
 
 parameters! {
     /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
@@ -142,11 +144,11 @@ parameters! {
         wall_law: *const R,
         /// Faces of interfaces, of each row one after the other.
         interface_faces: *const InterfaceFace,
-        /// Which of them each boundary face is; there if `interfaces` is not 0.
+        /// Which of them each boundary face is, -2 - m if it is face m of mortars; there if `interfaces` is not 0.
         interface_face: *const i32,
         /// Numbers of the line of points for interfaces (ptx/method/interface.h).
         interface_rule: *const f64,
-        /// Common convective fluxes through the faces of interfaces, arranged as the ghost states.
+        /// Common convective fluxes through the faces of interfaces and mortars, arranged as the ghost states.
         interface_flux: *mut R,
         /// Values at the Gauss points of the faces of interfaces, `[10][face][interface_parts * N][N]`: the common
         /// convective flux, and density, velocity and temperature of the other side; later its viscous traces.
@@ -164,8 +166,19 @@ parameters! {
         /// (2 N), the radii of its lines (N), and cosine and sine of the angles by which vectors in the copies -1, 0,
         /// ... of the row on the other side are turned, where the mesh has both.
         interface_circles: *const f64,
-        /// Where `tables` lists the points of ghosts at interfaces, or -1 without any. Other ghosts have a list of
-        /// their own with the same numbers.
+        /// Parts of faces that meet smaller ones, those of a face one after the other.
+        mortar_parts: *const MortarPart,
+        /// Faces at mortars.
+        mortar_faces: *const MortarFace,
+        /// Numbers of the line of points for mortars (crates/base/src/element/mortar_rule.rs).
+        mortar_rule: *const f64,
+        /// Values at the Gauss points of parts, `[MORTAR_VALUES][part][N][N]`
+        /// (ptx/method/mortar.h).
+        mortar_values: *mut R,
+        /// Gauss points of all parts.
+        mortar_items: i64,
+        /// Where `tables` lists the points of ghosts at interfaces and mortars, or -1 without any. Other ghosts have a
+        /// list of their own with the same numbers.
         interface_table: i64,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.
@@ -352,8 +365,10 @@ parameters! {
         wall_models: i32,
         /// Whether one is modelled by the equilibrium equations.
         wall_equilibrium: i32,
-        /// Number of interfaces.
+        /// Number of interfaces; 1 where there are mortars alone.
         interfaces: i32,
+        /// Whether there are faces that meet smaller ones.
+        mortars: i32,
         /// Whether their sides are divided along circles about an axis, and turn.
         interface_turns: i32,
         /// Filter of the states after each stage (`Shock`).

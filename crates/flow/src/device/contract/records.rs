@@ -154,6 +154,43 @@ records! {
         /// Where it has how far copies of the row on the other side are turned.
         copies: i64,
     }
+    /// A part of a face that meets smaller ones (ptx/method/mortar.h). The points of both faces are numbered along the
+    /// two directions of the larger one.
+    #[repr(C)]
+    struct MortarPart {
+        /// Where the values of the cell of the larger face lie in the state.
+        larger: GatherIndex,
+        /// Where they lie in the viscous traces.
+        larger_trace: GatherIndex,
+        /// Where the values of the cell of the smaller face lie in the state.
+        smaller: GatherIndex,
+        /// Where they lie in the viscous traces.
+        smaller_trace: GatherIndex,
+        /// Offset of the smaller face in `boundary_area`.
+        area: i64,
+        /// Area of the part in reference coordinates, relative to that of the larger face.
+        length: f64,
+        /// Where `tables` lists the points of the smaller face by the numbers of the face itself.
+        points: i32,
+        /// Which share of the larger face it is along the first direction: 0 all, 1 the lower half, 2 the upper half.
+        along: i32,
+        /// Which share it is along the second direction.
+        across: i32,
+        /// 0, so that the next part begins where it may.
+        unused: i32,
+    }
+    /// A face at a mortar.
+    #[repr(C)]
+    struct MortarFace {
+        /// Its first part, or the part that it is.
+        first: i32,
+        /// Number of its parts, or 1.
+        count: i32,
+        /// 1 if it meets smaller faces, 0 if it is a part of a larger one.
+        larger: i32,
+        /// Where `tables` lists its points by the numbers of the face itself.
+        points: i32,
+    }
     /// A point within a cell at which the state is wanted.
     #[repr(C)]
     struct SampledPoint {

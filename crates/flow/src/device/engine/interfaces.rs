@@ -7,14 +7,15 @@ use crate::device::store::{Memory, Store};
 use crate::device::{Cells, DeviceError, Launch};
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Launches the kernel over the Gauss points of interfaces that a launch over boundary faces rests on, if any.
+    /// Launches the kernel over the Gauss points of interfaces and mortars that a launch over boundary faces rests on,
+    /// if any.
     pub(super) fn at_interfaces(&self, launch: Launch) -> Result<(), DeviceError> {
         let kernel = match launch.kernel {
             Kernel::GhostStates => Kernel::InterfaceStates,
             Kernel::GhostTraces => Kernel::InterfaceTraces,
             _ => return Ok(()),
         };
-        let count = self.params.interface_items as usize;
+        let count = (self.params.interface_items + self.params.mortar_items) as usize;
         if count == 0 {
             return Ok(());
         }

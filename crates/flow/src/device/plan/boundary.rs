@@ -28,6 +28,8 @@ pub enum Exterior {
         /// Index of the rotation.
         rotation: usize,
     },
+    /// Smaller faces that divide this one, or a larger one of which it is a part ([`Side::Mortar`]).
+    Mortar,
     /// A face of a cell of another rank, joined by a rotation.
     Remote {
         /// Index of the rotation.
@@ -97,6 +99,7 @@ impl Plan {
                                 ..
                             } => Exterior::Remote { rotation },
                             Side::Boundary(name) => Exterior::Condition(name),
+                            Side::Mortar(_) => Exterior::Mortar,
                             Side::Rotated {
                                 cell,
                                 face,
@@ -246,6 +249,7 @@ impl BoundaryArrays {
                 .iter()
                 .map(|b| match b.exterior {
                     Exterior::Condition(name) => kinds[name] as i32,
+                    Exterior::Mortar => BoundaryKind::Interface as i32,
                     Exterior::Rotated { .. } | Exterior::Remote { .. } => BoundaryKind::Rotated as i32,
                 })
                 .collect(),
@@ -253,7 +257,7 @@ impl BoundaryArrays {
             rotation: faces
                 .iter()
                 .map(|b| match b.exterior {
-                    Exterior::Condition(_) => 0,
+                    Exterior::Condition(_) | Exterior::Mortar => 0,
                     Exterior::Rotated { rotation, .. } | Exterior::Remote { rotation } => rotation as i32,
                 })
                 .collect(),
@@ -261,7 +265,7 @@ impl BoundaryArrays {
                 .iter()
                 .map(|b| match b.exterior {
                     Exterior::Condition(name) => name as i32,
-                    Exterior::Rotated { .. } | Exterior::Remote { .. } => 0,
+                    Exterior::Mortar | Exterior::Rotated { .. } | Exterior::Remote { .. } => 0,
                 })
                 .collect(),
             level: if plan.classes.is_empty() {

@@ -252,7 +252,7 @@ impl Plan {
         // Where the data of walls begin that may have a temperature.
         let walls = self.boundary_faces.iter().filter(|b| match b.exterior {
             Exterior::Condition(name) => kinds[name].may_have_temperature(),
-            Exterior::Rotated { .. } | Exterior::Remote { .. } => false,
+            Exterior::Mortar | Exterior::Rotated { .. } | Exterior::Remote { .. } => false,
         });
         let data: HashMap<_, _> = walls
             .map(|b| ((b.cell, b.face), BOUNDARY_VALUES * b.first_point))
@@ -269,6 +269,7 @@ impl Plan {
                             Beyond::Cell(start + self.slot_of_cell[cell])
                         }
                         Side::Remote { .. } => Beyond::Cell(self.halo.entropies[&(cell, face)]),
+                        Side::Mortar(_) => Beyond::Open,
                         Side::Boundary(_) => data.get(&(cell, face)).map_or(Beyond::Open, |&at| Beyond::Wall(at)),
                     };
                     self.entropy_slots.push(beyond.encoded());

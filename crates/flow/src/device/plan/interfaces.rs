@@ -13,7 +13,7 @@ use crate::element::{FaceShape, interface_rule};
 pub struct InterfacePlan {
     /// The faces, of each row in the order in which they lie.
     pub faces: Vec<InterfaceFace>,
-    /// Which of them each boundary face is, -1 if it is none; empty without interfaces.
+    /// Which of them each boundary face is, -1 if it is none, -2 - m if it is face m of mortars; empty without both.
     pub of_boundary_face: Vec<i32>,
     /// Most parts that a face is in, wherever the other side is.
     pub parts: usize,
@@ -21,11 +21,11 @@ pub struct InterfacePlan {
     pub rule: Vec<f64>,
     /// Numbers of the faces that turn, as kernels read them; empty where none does.
     pub circles: Vec<f64>,
-    /// Offset in the tables of the list of the points of their ghosts, by which kernels know them; `None` without
-    /// interfaces.
+    /// Offset in the tables of the list of the points of their ghosts and those at mortars, by which kernels know them;
+    /// `None` without both.
     pub table: Option<i32>,
-    /// Number of each face, by cell and local face.
-    number: HashMap<(usize, usize), i32>,
+    /// Entry of each face in `of_boundary_face`, by cell and local face.
+    pub(super) number: HashMap<(usize, usize), i32>,
 }
 
 impl InterfacePlan {

@@ -63,7 +63,7 @@ pub fn find(mesh: &Mesh, cells: &[usize], ranks: &Ranks) -> Periods {
                     sent[rank].push([other as u64, there as u64, x, y, z, size.to_bits()]);
                 }
                 Side::Rotated { .. } | Side::Remote { .. } => rotated = true,
-                Side::Boundary(_) => {}
+                Side::Mortar(_) | Side::Boundary(_) => {}
             }
         }
     }

@@ -32,12 +32,19 @@ pub enum GmshForm {
 /// Writes a whole mesh and replaces a file of the same name.
 ///
 /// # Errors
-/// Gmsh has no elements of the mesh's geometry order, or the file cannot be written.
+/// Gmsh has no elements of the mesh's geometry order, the mesh has hanging nodes, or the file cannot be written.
 pub fn write_gmsh(mesh: &Mesh, path: &Path, form: GmshForm) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
         detail,
     };
+    if !mesh.mortars.is_empty() {
+        let divided = mesh.divided_faces().count();
+        return Err(refused(format!(
+            "{divided} faces meet smaller ones at hanging nodes, and files of Gmsh do not say that cells are joined \
+             there"
+        )));
+    }
     let surfaces_have_types =
         [Family::Triangle, Family::Quad].map(|family| ElementType::number(family, mesh.geometry_order));
     let kinds = mesh.kinds_present();

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::element::ElementKind;
-use crate::mesh::types::{Mesh, Side, Structured};
+use crate::mesh::types::{Mesh, MortarPart, Side, Structured};
 
 /// The arrays of the file for all cells or some of them; [`super`] lists their shapes and meanings.
 #[derive(Default)]
@@ -20,6 +20,7 @@ pub(super) struct MeshArrays {
     pub boundary_names: Vec<u8>,
     pub joined: Vec<u8>,
     pub rotations: Vec<f64>,
+    pub mortars: Vec<u64>,
     pub tags: Vec<u64>,
 }
 
@@ -42,6 +43,10 @@ fn names(lines: &[u8]) -> Result<Vec<String>, String> {
 
 /// Largest number of rotations that a side code can hold beside face and orientation.
 const MAX_ROTATIONS: usize = (1 << 10) - 1;
+
+/// What stands for the side of part 0 of divided faces in place of a neighbour; those of others follow downwards. There
+/// are fewer boundaries.
+const FIRST_MORTAR: i64 = -(1 << 40);
 
 impl MeshArrays {
     /// Returns the arrays of a whole mesh.
@@ -71,6 +76,7 @@ impl MeshArrays {
                 orientation,
                 rotation,
             } => (cell as i64, (face + 8 * orientation + 64 * (1 + rotation)) as u16),
+            Side::Mortar(number) => (FIRST_MORTAR - number as i64, 0),
             Side::Boundary(name) => (-1 - name as i64, 0),
             Side::Remote { .. } => unreachable!("only whole meshes are written"),
         };
@@ -90,6 +96,7 @@ impl MeshArrays {
             boundary_names: lines(&mesh.boundary_names),
             joined: lines(mesh.joined.as_flattened()),
             rotations: mesh.rotations.as_flattened().as_flattened().to_vec(),
+            mortars: mesh.mortars.iter().flat_map(MortarPart::words).collect(),
             tags: mesh.tags.clone(),
         })
     }
@@ -107,6 +114,7 @@ impl MeshArrays {
             ));
         }
         let decode = |(&cell, &code): (&i64, &u16)| match usize::try_from(cell) {
+            Err(_) if cell <= FIRST_MORTAR => Side::Mortar((FIRST_MORTAR - cell) as usize),
             Err(_) => Side::Boundary((-1 - cell) as usize),
             Ok(cell) => {
                 let face = usize::from(code % 8);
@@ -142,6 +150,7 @@ impl MeshArrays {
             boundary_names: self.names()?,
             joined: joined.to_vec(),
             rotations: rows.as_chunks::<3>().0.to_vec(),
+            mortars: self.parts()?,
             tags: self.tags.clone(),
             structured: self.structured.map(|s| {
                 let [x, y, z, per_cube] = s.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
@@ -162,6 +171,18 @@ impl MeshArrays {
         names(&self.boundary_names)
     }
 
+    /// Parts of divided faces.
+    ///
+    /// # Errors
+    /// Returns the problem if a number is out of range.
+    pub fn parts(&self) -> Result<Vec<MortarPart>, String> {
+        let (rows, _) = self.mortars.as_chunks::<6>();
+        let part = |(number, words): (usize, &[u64; 6])| {
+            MortarPart::from_words(*words).ok_or_else(|| format!("row {number} of mortars has the share {}", words[5]))
+        };
+        rows.iter().enumerate().map(part).collect()
+    }
+
     /// Checksum of all arrays. They must belong to a mesh that passed its check, so that all offsets are in range.
     pub fn checksum(&self) -> u64 {
         self.checksum_of_cells(|cell| cell)
@@ -179,6 +200,7 @@ impl MeshArrays {
         rest.update(&self.boundary_names);
         rest.update(&self.joined);
         self.rotations.iter().for_each(|x| rest.update(&x.to_le_bytes()));
+        self.mortars.iter().for_each(|word| rest.update(&word.to_le_bytes()));
         rest.digest()
     }
 

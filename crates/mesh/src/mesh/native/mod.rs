@@ -7,13 +7,18 @@
 //!     first_node      u64 [cells + 1]   offset of each cell in nodes
 //!     nodes           f64 [nodes, 3]    positions of the element's points of degree geometry_order
 //!     first_side      u64 [cells + 1]   offset of each cell in side_cells and side_codes
-//!     side_cells      i64 [sides]       the neighbour, or -1 - i for boundary i
-//!     side_codes      u16 [sides]       its face + 8 orientation + 64 (1 + rotation, 0 without); 0 for boundaries
+//!     side_cells      i64 [sides]       the neighbour, -1 - i for boundary i, or -2^40 - i for the side of a divided
+//!                                       face or of its part i (of version 2)
+//!     side_codes      u16 [sides]       its face + 8 orientation + 64 (1 + rotation, 0 without); 0 without neighbour
 //!     boundary_names  u8  [bytes]       UTF-8, a line feed after each name
 //!     joined          u8  [bytes]       pairs of names of boundaries joined as periodic, in the form of
 //!                                       boundary_names; may be absent
 //!     rotations       f64 [n, 3, 3]     rows of R in x there = R x here
 //!     tags            u64 [cells]       tags of the cells in the file they were read from; empty if generated
+//!     mortars         u64 [n, 6]        parts of divided faces, those of a face one after the other: its cell and
+//!                                       face, cell and face of the smaller face, orientation, share along the first
+//!                                       direction + 3 share along the second one (0 all, 1 low half, 2 high half);
+//!                                       in files of version 2 alone, which have some
 //! /partitions                 partitions of the cells, one group each
 //!     <n>                     attributes: order of the solution for which it is made, weights (costs of the four
 //!                             kinds of cells), checksum

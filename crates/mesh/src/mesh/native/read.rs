@@ -123,6 +123,11 @@ pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
             Vec::new()
         },
         rotations: at.read("rotations", &[3, 3])?,
+        mortars: if at.group.link_exists("mortars") {
+            at.read("mortars", &[6])?
+        } else {
+            Vec::new()
+        },
         ..MeshArrays::default()
     })
 }

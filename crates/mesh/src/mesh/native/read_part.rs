@@ -22,7 +22,7 @@ use crate::format::duration;
 use crate::io::agree;
 use crate::mesh::Fault;
 use crate::mesh::partition::{
-    Behind, OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing, seconds_to_divide,
+    Behind, OtherRank, Weights, divide_cells, divide_on_rank_0, localise, localise_mortars, pairing, seconds_to_divide,
 };
 use crate::mesh::types::{Mesh, Part};
 
@@ -151,9 +151,8 @@ impl<'a> Whole<'a> {
         }
         let sides = self.kinds.iter().map(|kind| kind.faces().len()).sum();
         let side_cells: Vec<i64> = self.at.read_of("side_cells", sides)?;
-        let names = common(&self.at)?
-            .names()
-            .map_err(|detail| damaged(self.at.path, detail))?;
+        let whole = common(&self.at)?;
+        let names = whole.names().map_err(|detail| damaged(self.at.path, detail))?;
         let behind = |side: usize| match usize::try_from(side_cells[side]) {
             Ok(cell) => Behind::Cell(cell),
             Err(_) => match names.get((-1 - side_cells[side]) as usize) {
@@ -161,7 +160,8 @@ impl<'a> Whole<'a> {
                 _ => Behind::Nothing,
             },
         };
-        divide_cells(&self.kinds, behind, ranks, &Weights::of(order)).map_err(|source| NativeError::Divide {
+        let parts = whole.parts().map_err(|detail| damaged(self.at.path, detail))?;
+        divide_cells(&self.kinds, behind, &parts, ranks, &Weights::of(order)).map_err(|source| NativeError::Divide {
             path: self.at.path.to_path_buf(),
             source,
         })
@@ -205,6 +205,11 @@ impl<'a> Whole<'a> {
         };
         let mut mesh = content.mesh().map_err(|detail| damaged(at.path, detail))?;
         self.localise(&mut mesh, source, &own)?;
+        let parts = std::mem::take(&mut mesh.mortars);
+        localise_mortars(&mut mesh, &parts, |cell| own.binary_search(&cell).ok()).map_err(|[a, b]| {
+            let detail = format!("cells {a} and {b}, which meet at a divided face, are in two parts of the partition");
+            damaged(at.path, detail)
+        })?;
         mesh.part = Some(Part {
             global: own,
             cells,

@@ -174,14 +174,14 @@ fn damaged_contents_are_refused_with_a_reason() {
         (Box::new(side(Some(1 << 40), None)), "it leads to cell 1099511627776"),
         (
             Box::new(side(Some(i64::MIN), None)),
-            "it is of boundary 9223372036854775807",
+            "it leads to part 9223370937343148032 of the divided faces",
         ),
         (Box::new(side(None, Some(7))), "it leads to face 7"),
         (Box::new(side(None, Some(u16::MAX))), "it leads to"),
         (Box::new(side(Some(-1), None)), "does not lead back"),
         (
-            Box::new(attribute("version", 2)),
-            "version 2 of the format, but this program reads up to 1",
+            Box::new(attribute("version", 3)),
+            "version 3 of the format, but this program reads up to 2",
         ),
         (
             Box::new(attribute("geometry_order", 0)),

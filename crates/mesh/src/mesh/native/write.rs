@@ -6,7 +6,7 @@ use super::error::NativeError;
 use super::file_group::FileGroup;
 use super::mesh_arrays::MeshArrays;
 use super::partitioning::Partitioning;
-use super::version::{FORMAT, VERSION};
+use super::version::{FORMAT, VERSION, WITHOUT_MORTARS};
 use crate::io::{self, Partial};
 use crate::mesh::types::Mesh;
 
@@ -52,7 +52,12 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
 
 fn write_content(at: &FileGroup, content: &MeshArrays, hash: u64, checksum: u64) -> Result<(), NativeError> {
     at.write_attribute("format", FORMAT.as_bytes())?;
-    at.write_attribute("version", &[VERSION])?;
+    let version = if content.mortars.is_empty() {
+        WITHOUT_MORTARS
+    } else {
+        VERSION
+    };
+    at.write_attribute("version", &[version])?;
     at.write_attribute("geometry_order", &[content.geometry_order])?;
     at.write_attribute("hash", &[hash])?;
     at.write_attribute("checksum", &[checksum])?;
@@ -73,5 +78,8 @@ fn write_content(at: &FileGroup, content: &MeshArrays, hash: u64, checksum: u64)
     at.write("joined", &[content.joined.len()], &content.joined)?;
     at.write("rotations", &[content.rotations.len() / 9, 3, 3], &content.rotations)?;
     at.write("tags", &[content.tags.len()], &content.tags)?;
+    if !content.mortars.is_empty() {
+        at.write("mortars", &[content.mortars.len() / 6, 6], &content.mortars)?;
+    }
     Ok(())
 }

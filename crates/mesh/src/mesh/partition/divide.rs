@@ -6,9 +6,10 @@ use metis::option;
 
 use super::divide_error::{DivideError, METIS_MAX};
 use super::dual_graph::DualGraph;
+use super::groups::Groups;
 use super::weights::Weights;
 use crate::element::ElementKind;
-use crate::mesh::types::{Mesh, Side};
+use crate::mesh::types::{Mesh, MortarPart, Side};
 
 /// Seed of METIS's random numbers, fixed so that a mesh is always divided in the same way.
 const SEED: i32 = 1;
@@ -29,7 +30,8 @@ pub fn seconds_to_divide(cells: usize, parts: usize) -> f64 {
 static METIS: Mutex<()> = Mutex::new(());
 
 /// Returns the part, from 0, of each cell of a whole mesh. No part is empty, and the costs of all parts are about
-/// equal. All cells at the boundaries of the names `together` are in one part.
+/// equal. All cells at the boundaries of the names `together` are in one part, and so are the cells that meet at a
+/// divided face.
 ///
 /// # Errors
 /// There are fewer cells than parts, the mesh is too large for METIS, or a side does not lead back.
@@ -37,9 +39,9 @@ pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights, together: &[String])
     let behind = |side: usize| match mesh.sides[side] {
         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Behind::Cell(cell),
         Side::Boundary(name) if together.contains(&mesh.boundary_names[name]) => Behind::Together,
-        Side::Remote { .. } | Side::Boundary(_) => Behind::Nothing,
+        Side::Remote { .. } | Side::Mortar(_) | Side::Boundary(_) => Behind::Nothing,
     };
-    divide_cells(&mesh.kinds, behind, parts, weights)
+    divide_cells(&mesh.kinds, behind, &mesh.mortars, parts, weights)
 }
 
 /// What is behind a side of a cell, for the division.
@@ -53,10 +55,11 @@ pub enum Behind {
 }
 
 /// Does the work of [`divide`] for cells of these kinds, whose sides follow each other without gaps; `behind` returns
-/// what is behind a side.
+/// what is behind a side, and `mortars` are the parts of divided faces.
 pub fn divide_cells(
     kinds: &[ElementKind],
     behind: impl Fn(usize) -> Behind + Sync,
+    mortars: &[MortarPart],
     parts: usize,
     weights: &Weights,
 ) -> Result<Vec<u32>, DivideError> {
@@ -79,8 +82,16 @@ pub fn divide_cells(
         (first..sides).any(|side| matches!(behind(side), Behind::Together))
     };
     let kept: Vec<bool> = kinds.iter().map(is_kept).collect();
-    let part_of: Vec<i32> = if kept.contains(&true) {
-        let (graph, vertex_of_cell) = dual.with_one_vertex_for(&kept);
+    let part_of: Vec<i32> = if kept.contains(&true) || !mortars.is_empty() {
+        let mut groups = Groups::of_single(cells);
+        let first_kept = kept.iter().position(|&is_kept| is_kept);
+        let all_kept = (0..cells).filter(|&cell| kept[cell]);
+        all_kept.for_each(|cell| groups.join(first_kept.unwrap_or(cell), cell));
+        let pairs = mortars.iter().map(MortarPart::cells);
+        // What leads to no cell is refused where the cells are read.
+        let pairs = pairs.filter(|pair| pair.iter().all(|&cell| cell < cells));
+        pairs.for_each(|[big, small]| groups.join(big, small));
+        let (graph, vertex_of_cell) = dual.contracted(groups.numbers(first_kept));
         if parts > graph.costs.len() {
             return Err(DivideError::Together {
                 most: graph.costs.len(),

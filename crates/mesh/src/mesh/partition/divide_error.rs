@@ -16,10 +16,10 @@ pub enum DivideError {
         /// Requested number of parts.
         parts: usize,
     },
-    /// There are fewer parts of the mesh than ranks, since cells at interfaces stay together.
+    /// There are fewer parts of the mesh than ranks, since cells at interfaces and at hanging nodes stay together.
     #[error(
-        "{parts} ranks are too many: all cells at interfaces are on one rank, so that at most {most} ranks can share \
-         the mesh"
+        "{parts} ranks are too many: all cells at interfaces are on one rank, and so are those that meet at hanging \
+         nodes, so that at most {most} ranks can share the mesh"
     )]
     Together {
         /// Most parts that the mesh can have.

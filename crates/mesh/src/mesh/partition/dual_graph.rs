@@ -79,16 +79,12 @@ impl DualGraph {
 }
 
 impl DualGraph {
-    /// Returns the graph in which the marked cells are one vertex, the first one, and the vertex of each cell.
-    pub fn with_one_vertex_for(&self, marked: &[bool]) -> (DualGraph, Vec<usize>) {
-        let mut next = 0;
-        let number = |&marked: &bool| {
-            next += usize::from(!marked);
-            if marked { 0 } else { next }
-        };
-        let vertex: Vec<usize> = marked.iter().map(number).collect();
-        let mut rows: Vec<BTreeMap<i32, i32>> = vec![BTreeMap::new(); next + 1];
-        let mut costs = vec![0; next + 1];
+    /// Returns the graph in which the cells with the same number are one vertex, and the vertex of each cell. The
+    /// numbers are all those from 0 on.
+    pub fn contracted(&self, vertex: Vec<usize>) -> (DualGraph, Vec<usize>) {
+        let count = vertex.iter().max().map_or(0, |last| last + 1);
+        let mut rows: Vec<BTreeMap<i32, i32>> = vec![BTreeMap::new(); count];
+        let mut costs = vec![0; count];
         for (cell, &from) in vertex.iter().enumerate() {
             costs[from] += self.costs[cell];
             for edge in self.first[cell] as usize..self.first[cell + 1] as usize {

@@ -1,6 +1,6 @@
 //! Extraction of a rank's part from the whole mesh.
 
-use super::super::types::{Mesh, Neighbour, Part, Side};
+use super::super::types::{Mesh, MortarPart, Neighbour, Part, Side};
 use crate::element::ElementKind;
 
 /// A cell of another rank.
@@ -40,12 +40,44 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
         part.first_side.push(part.sides.len());
         part.tags.extend(mesh.tags.get(cell));
     }
+    localise_mortars(&mut part, &mesh.mortars, own).expect("the division keeps both sides of divided faces together");
     part.part = Some(Part {
         global,
         cells: mesh.len(),
         hash: mesh.hash(),
     });
     part
+}
+
+/// Gives a rank's part its parts of divided faces out of those of the whole mesh, whose numbers its sides have until
+/// then; `own` is as for [`localise`].
+///
+/// # Errors
+/// Returns the two cells of a part that are not on one rank.
+pub fn localise_mortars(
+    mesh: &mut Mesh,
+    all: &[MortarPart],
+    own: impl Fn(usize) -> Option<usize>,
+) -> Result<(), [usize; 2]> {
+    let mut number = vec![0; all.len()];
+    for (part, number) in all.iter().zip(&mut number) {
+        match part.cells().map(&own) {
+            [None, None] => {}
+            [Some(big), Some(small)] => {
+                *number = mesh.mortars.len();
+                mesh.mortars
+                    .push(part.with_cells(|cell| if cell == part.big.cell { big } else { small }));
+            }
+            _ => return Err(part.cells()),
+        }
+    }
+    for side in &mut mesh.sides {
+        if let Side::Mortar(of_all) = side {
+            // A number that does not exist stays one.
+            *of_all = number.get(*of_all).copied().unwrap_or(*of_all);
+        }
+    }
+    Ok(())
 }
 
 /// Converts a side of the whole mesh to one of a rank; `own` returns the number on this rank of a cell that it holds.

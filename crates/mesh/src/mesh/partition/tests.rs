@@ -66,6 +66,7 @@ fn whole(side: Side, global: &[usize]) -> Side {
             orientation,
             rotation,
         },
+        Side::Mortar(number) => Side::Mortar(number),
         Side::Boundary(name) => Side::Boundary(name),
     }
 }

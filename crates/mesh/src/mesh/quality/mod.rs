@@ -62,6 +62,7 @@ impl Quality {
 
         let boundaries = boundary_report::boundaries(mesh, &cells, order, extreme);
         let rotated = mesh.sides.iter().filter(|s| matches!(s, Side::Rotated { .. })).count();
+        let divided = mesh.divided_faces().count();
         let boundary_faces: usize = boundaries.iter().map(|b| b.faces).sum();
         Some(Quality {
             geometry_order: mesh.geometry_order,
@@ -69,7 +70,11 @@ impl Quality {
             points: kinds.iter().map(|k| k.cells * k.kind.points(order)).sum(),
             memory: memory(&kinds, order),
             kinds,
-            inner_faces: [(mesh.sides.len() - boundary_faces) / 2, rotated / 2],
+            inner_faces: [
+                (mesh.sides.len() - boundary_faces - divided - mesh.mortars.len()) / 2,
+                rotated / 2,
+            ],
+            divided_faces: [divided, mesh.mortars.len()],
             boundaries,
             bounds: bounds(mesh),
             volume: cells.iter().map(|m| m.volume).sum(),

@@ -109,6 +109,15 @@ impl Quality {
         if self.inner_faces[1] > 0 {
             writeln!(f, "{:<width$} {:>12}", "  by rotation", self.inner_faces[1])?;
         }
+        let [larger, smaller] = self.divided_faces;
+        if larger > 0 {
+            writeln!(
+                f,
+                "{:<width$} {larger:>12}   hanging nodes: they meet the next ones",
+                "larger"
+            )?;
+            writeln!(f, "{:<width$} {smaller:>12}", "smaller")?;
+        }
         for b in &self.boundaries {
             let first = b.first_point.map_or(String::new(), |e| number(e.value));
             writeln!(

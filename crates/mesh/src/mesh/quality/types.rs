@@ -86,6 +86,8 @@ pub struct Quality {
     pub points: usize,
     /// Number of faces between two cells, and of those among them that are periodic by rotation.
     pub inner_faces: [usize; 2],
+    /// Number of faces that meet two or four smaller ones, and of these smaller ones.
+    pub divided_faces: [usize; 2],
     /// Measures of the boundaries.
     pub boundaries: Vec<BoundaryReport>,
     /// Lower and upper corner of the bounding box of all nodes.

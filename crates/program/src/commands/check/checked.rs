@@ -13,6 +13,7 @@ use super::steps::{Limits, Steps};
 use super::walls::ModelledWall;
 use crate::commands::describe::Description;
 use crate::io::Quantity;
+use crate::solver::HangingNodes;
 
 /// What a run would be.
 #[derive(Debug, Serialize)]
@@ -28,6 +29,7 @@ pub(in crate::commands) struct Checked {
     pub(super) turbulent_inlets: Vec<TurbulentInlet>,
     pub(super) sponges: Vec<SpongeFacts>,
     pub(super) interfaces: Vec<InterfaceFacts>,
+    pub(super) hanging_nodes: Option<HangingNodes>,
     pub(super) limits: Limits,
     pub(super) schemes: Vec<SchemeCost>,
     pub(super) steps: Steps,

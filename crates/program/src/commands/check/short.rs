@@ -13,6 +13,9 @@ const MOST_OUTPUTS: usize = 9;
 /// Logs the summary of a check.
 pub(super) fn log(checked: &Checked) {
     log_start(&checked.title, &checked.start);
+    if let Some(found) = &checked.hanging_nodes {
+        tracing::info!("mesh    {found}");
+    }
     for interface in &checked.interfaces {
         tracing::info!("slides  {}", interface.words());
     }

@@ -20,6 +20,10 @@ pub struct MeshFacts {
     cells: Vec<Kind>,
     inner_faces: usize,
     faces_periodic_by_rotation: usize,
+    /// Faces that meet two or four smaller ones.
+    faces_that_meet_smaller: usize,
+    /// The smaller ones.
+    smaller_faces: usize,
     boundaries: Vec<Boundary>,
     lower: [f64; 3],
     upper: [f64; 3],
@@ -91,6 +95,7 @@ impl MeshFacts {
         let Quality {
             bounds: [lower, upper],
             inner_faces: [inner_faces, faces_periodic_by_rotation],
+            divided_faces: [faces_that_meet_smaller, smaller_faces],
             ..
         } = quality;
         let kind = |of: KindCount| Kind {
@@ -119,6 +124,8 @@ impl MeshFacts {
             cells: quality.kinds.into_iter().map(kind).collect(),
             inner_faces,
             faces_periodic_by_rotation,
+            faces_that_meet_smaller,
+            smaller_faces,
             boundaries: quality.boundaries.into_iter().map(boundary).collect(),
             lower,
             upper,
