@@ -177,8 +177,9 @@ VERTEX_KERNEL(eliminate) {
         UNROLL
         for (int col = 0; col < 5; ++col) {
             vreal x[5], product[5];
+            // Slots of no vertex may have a state that is not finite, which a product with 0 would keep.
             UNROLL
-            for (int row = 0; row < 5; ++row) x[row] = before * block[row][col];
+            for (int row = 0; row < 5; ++row) x[row] = before > R(0) ? block[row][col] : zero;
             carry_there(par, at, k, x + 1);
             UNROLL
             for (int row = 0; row < 5; ++row) {

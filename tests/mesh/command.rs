@@ -104,7 +104,11 @@ fn a_mesh_that_is_divided_into_hexahedra_runs() {
     let again = ["mesh", "hexes", "box.h5", "again.h5"];
     refuses(&folder, &again, &["box.h5: all cells are hexahedra already"]);
     let over = ["mesh", "hexes", "tets.h5", "tets.h5"];
-    refuses(&folder, &over, &["tets.h5: this mesh is read: name another file to write"]);
+    refuses(
+        &folder,
+        &over,
+        &["tets.h5: this mesh is read: name another file to write"],
+    );
 }
 
 #[test]
