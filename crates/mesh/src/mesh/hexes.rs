@@ -22,8 +22,8 @@ use crate::element::{Correction, ElementKind, FaceShape, PerKind, ReferenceEleme
 pub enum HexesError {
     /// There are pyramids.
     #[error(
-        "{count} of the cells are pyramids, which cannot be divided into hexahedra that fit their neighbours; the first \
-         is {name} at ({:.6}, {:.6}, {:.6}): divide a mesh of prisms, tetrahedra and hexahedra", at[0], at[1], at[2]
+        "{count} of the cells are pyramids, which cannot be divided into hexahedra that fit their neighbours; the \
+         first is {name} at ({:.6}, {:.6}, {:.6}): divide a mesh of prisms, tetrahedra and hexahedra", at[0], at[1], at[2]
     )]
     Pyramids {
         /// How many.
@@ -136,7 +136,7 @@ fn pieces(kind: ElementKind, halves: Halves) -> Vec<[Place; 8]> {
             for z in intervals(halves[2]) {
                 for vertex in 0..3 {
                     let bit = |turn: usize| 1 << ((vertex + turn) % 3);
-                    let (v, a, b) = (bit(0), bit(1), bit(2));
+                    let [v, a, b] = [0, 1, 2].map(bit);
                     let square = [[v, v | b], [v | a, v | a | b]];
                     let at = |place: Place, level: usize| match level {
                         LOW => place,
