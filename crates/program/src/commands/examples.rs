@@ -73,6 +73,13 @@ const EXAMPLES: [(&str, &[Example]); 21] = [
         &[("fr-les mesh export wing.h5 wing.vtkhdf", "Write a mesh for ParaView.")],
     ),
     (
+        "fr-les mesh hexes",
+        &[(
+            "fr-les mesh hexes tets.h5 hexes.h5",
+            "Each tetrahedron becomes four hexahedra, each prism three.",
+        )],
+    ),
+    (
         "fr-les mesh join",
         &[(
             "fr-les mesh join stator.h5 rotor.h5 stage.h5 --prefix stator-,rotor-",
