@@ -4,7 +4,7 @@
 pub type Example = (&'static str, &'static str);
 
 /// The examples of each command, by its name.
-const EXAMPLES: [(&str, &[Example]); 21] = [
+const EXAMPLES: [(&str, &[Example]); 22] = [
     (
         "fr-les",
         &[
