@@ -23,7 +23,8 @@ pub enum HexesError {
     /// There are pyramids.
     #[error(
         "{count} of the cells are pyramids, which cannot be divided into hexahedra that fit their neighbours; the \
-         first is {name} at ({:.6}, {:.6}, {:.6}): divide a mesh of prisms, tetrahedra and hexahedra", at[0], at[1], at[2]
+         first is {name} at ({:.6}, {:.6}, {:.6}): divide a mesh of prisms, tetrahedra and hexahedra",
+        at[0], at[1], at[2]
     )]
     Pyramids {
         /// How many.
