@@ -260,7 +260,7 @@ fn what_does_not_vary_along_an_interface_does_not_see_it() {
 }
 
 /// Mass, momentum and energy of both blocks as the first one sees them.
-fn totals(solver: &Solver, speed: f64) -> [f64; 5] {
+pub fn totals(solver: &Solver, speed: f64) -> [f64; 5] {
     let (_, weights) = fr_les::element::gauss_lobatto(solver.elements.order);
     let n = weights.len();
     let state = solver.device.state().unwrap();

@@ -14,6 +14,7 @@ use fr_les::solver::Solver;
 use crate::common::blocks;
 use crate::common::cases::advance_to;
 use crate::common::refined::Refined;
+use crate::interfaces::totals;
 
 fn solver_on(mesh: Mesh, text: &str) -> Result<Solver, String> {
     let mut set = vec!["threads=1".to_owned(), "scheme.shock=none".to_owned()];
@@ -104,23 +105,6 @@ fn uniform_flow_stays_uniform_on_straight_and_curved_meshes() {
     }
 }
 
-/// Mass, momentum and energy.
-fn totals(solver: &Solver) -> [f64; 5] {
-    let (_, weights) = fr_les::element::gauss_lobatto(solver.elements.order);
-    let n = weights.len();
-    let state = solver.device.state().unwrap();
-    let mut sums = [0.0; 5];
-    for cell in 0..solver.mesh.len() {
-        let first = solver.geometry.first_point[cell];
-        for p in 0..n * n * n {
-            let volume = weights[p % n] * weights[p / n % n] * weights[p / n / n];
-            let volume = volume * solver.geometry.metrics[cell].jacobian(p);
-            (0..5).for_each(|v| sums[v] += volume * state[5 * first + v * n * n * n + p]);
-        }
-    }
-    sums
-}
-
 /// Largest change of the totals of what walls of slip do not take, mass and energy.
 fn change_of_totals(mesh: Mesh, order: usize, viscosity: &str) -> f64 {
     let walls: String = ALL.iter().map(|name| format!("  {name}: {{type: slip}}\n")).collect();
@@ -130,11 +114,11 @@ fn change_of_totals(mesh: Mesh, order: usize, viscosity: &str) -> f64 {
          time: {{steps: 1}}\nboundaries:\n{walls}"
     );
     let mut solver = solver_on(mesh, &text).expect("a solver");
-    let before = totals(&solver);
+    let before = totals(&solver, 0.0);
     for step in 0..100 {
         solver.step(0.002 * step as f64, 0.002).unwrap();
     }
-    let after = totals(&solver);
+    let after = totals(&solver, 0.0);
     [0, 4]
         .into_iter()
         .map(|v| (after[v] - before[v]).abs())

@@ -46,23 +46,33 @@ struct Joined {
 
 impl Joined {
     fn new(mesh: Mesh, points: usize, ranks: &Ranks) -> Self {
-        let elements = Elements::new(points, Correction::Radau, &mesh.kinds_present());
-        let geometry = Geometry::on_ranks(&mesh, &elements, ranks).expect("good cells");
-        let is_wall = |b: usize| mesh.boundary_names[b].contains('z');
-        let dual = DualMesh::new(&mesh, &geometry, points, is_wall, ranks).expect("a dual");
-        let of = |name: &String| match name.as_str() {
+        let side = |name: &str| match name {
             "a-x+" => "interface, with: b-x-".to_owned(),
             "b-x-" => format!("interface, with: a-x+, speed: {SPEED}"),
             _ => "slip".to_owned(),
         };
-        let lines = mesh
-            .boundary_names
-            .iter()
-            .map(|name| format!("  {name}: {{type: {}}}\n", of(name)));
+        Self::with(mesh, points, |name| name.contains('z'), side, ranks)
+    }
+
+    /// A mesh with points of this degree, the boundaries that are walls, and the type of each boundary. Collective.
+    fn with(
+        mesh: Mesh,
+        points: usize,
+        is_wall: impl Fn(&str) -> bool,
+        side: impl Fn(&str) -> String,
+        ranks: &Ranks,
+    ) -> Self {
+        let elements = Elements::new(points, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::on_ranks(&mesh, &elements, ranks).expect("good cells");
+        let is_wall = |b: usize| is_wall(&mesh.boundary_names[b]);
+        let dual = DualMesh::new(&mesh, &geometry, points, is_wall, ranks).unwrap_or_else(|error| panic!("{error}"));
+        let names = mesh.boundary_names.iter();
+        let lines: String = names
+            .map(|name| format!("  {name}: {{type: {}}}\n", side(name)))
+            .collect();
         let text = format!(
             "mesh: {{file: none.h5}}\norder: 2\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\ntime: {{steps: 1}}\n\
-             boundaries:\n{}",
-            lines.collect::<String>()
+             boundaries:\n{lines}"
         );
         let case = Case::parse(&text, Path::new("test.yaml"), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let boundary = |name: &String| case.solver.boundaries[name].clone();
@@ -218,7 +228,7 @@ fn mass_momentum_and_energy_of_a_rough_state_pass_from_block_to_block() {
 
 /// The subsonic state of constant area with the fluxes per area of mass, momentum along x and energy of a flow along x:
 /// gamma/(gamma - 1) p u + m u^2/2 = e with p = f - m u.
-fn mixed_out([mass, momentum, energy]: [f64; 3]) -> [f64; 3] {
+pub fn mixed_out([mass, momentum, energy]: [f64; 3]) -> [f64; 3] {
     let k = 1.4 / 0.4;
     let square = mass * (0.5 - k);
     let linear = k * momentum;

@@ -4,20 +4,14 @@
 mod exact;
 mod ranks;
 
-use std::path::Path;
-
-use fr_les::case::Case;
-use fr_les::element::{Correction, Elements};
-use fr_les::geometry::Geometry;
 use fr_les::mesh::{Annulus, Mesh};
-use fr_les::physics::{Boundary, BoundaryKind};
+use fr_les::physics::BoundaryKind;
 use fr_les::ranks::Ranks;
-use fr_les::solver::{InterfaceParts, InterfaceUse, Motions, SetupError};
-use fr_les::steady::{
-    BandPoints, BoundaryList, DualMesh, MixingPlane, Scheme, Solver, Turbulence, Values, find_mixing_planes,
-};
+use fr_les::solver::Motions;
+use fr_les::steady::{BandPoints, BoundaryList, MixingPlane, Scheme, Solver, Turbulence, Values};
 use fr_les::vector::{Vector, length, minus};
 
+use super::Joined;
 use crate::common::blocks::rename;
 use crate::implicit::host;
 use crate::solver::{GAS, conditions, conserved, with_model};
@@ -95,23 +89,14 @@ fn name_of(row: usize) -> String {
 /// Rows, their dual, and what joins them.
 struct Stage {
     rows: Vec<Row>,
-    mesh: Mesh,
-    dual: DualMesh,
-    conditions: Vec<Boundary>,
-    geometry: Geometry,
-    elements: Elements,
+    joined: Joined,
 }
 
 impl Stage {
     fn new(rows: Vec<Row>, mesh: Mesh, points: usize, ranks: &Ranks) -> Self {
-        let elements = Elements::new(points, Correction::Radau, &mesh.kinds_present());
-        let geometry = Geometry::on_ranks(&mesh, &elements, ranks).expect("good cells");
-        let is_wall = |b: usize| mesh.boundary_names[b].ends_with("inner");
-        let dual = DualMesh::new(&mesh, &geometry, points, is_wall, ranks).unwrap_or_else(|error| panic!("{error}"));
-        let mut lines = String::new();
-        for name in &mesh.boundary_names {
+        let side = |name: &str| {
             let row = usize::from(name.as_bytes()[0] - b'a');
-            let side = match &name[2..] {
+            match &name[2..] {
                 "z+" if row + 1 < rows.len() => format!("interface, with: {}z-, axis: z", name_of(row + 1)),
                 "z-" if row > 0 => {
                     let before = name_of(row - 1);
@@ -121,41 +106,16 @@ impl Stage {
                     )
                 }
                 _ => "slip".to_owned(),
-            };
-            lines += &format!("  {name}: {{type: {side}}}\n");
-        }
-        let text = format!(
-            "mesh: {{file: none.h5}}\norder: 2\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\ntime: {{steps: 1}}\n\
-             boundaries:\n{lines}"
-        );
-        let case = Case::parse(&text, Path::new("test.yaml"), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let boundary = |name: &String| case.solver.boundaries[name].clone();
-        Stage {
-            conditions: mesh.boundary_names.iter().map(boundary).collect(),
-            rows,
-            mesh,
-            dual,
-            geometry,
-            elements,
-        }
-    }
-
-    fn planes(&self, lists: &[BoundaryList], ranks: &Ranks) -> Result<Vec<MixingPlane>, SetupError> {
-        let parts = InterfaceParts {
-            mesh: &self.mesh,
-            geometry: &self.geometry,
-            elements: &self.elements,
-            boundaries: &self.conditions,
-            usage: InterfaceUse::Mix,
-            ranks,
+            }
         };
-        find_mixing_planes(&parts, &self.dual, lists)
+        let joined = Joined::with(mesh, points, |name| name.ends_with("inner"), side, ranks);
+        Stage { rows, joined }
     }
 
     /// Lets the rows turn. Collective.
     fn turn(&mut self, planes: &[MixingPlane], ranks: &Ranks) {
         let motions = Motions(planes.iter().map(|plane| plane.motion.clone()).collect());
-        self.dual.turn_blocks(&motions, ranks);
+        self.joined.dual.turn_blocks(&motions, ranks);
     }
 
     /// The row of a place off the planes.
@@ -165,7 +125,7 @@ impl Stage {
 
     /// The row of each local vertex; on a plane, that of its neighbours.
     fn row_of(&self, vertex: usize) -> usize {
-        self.row_at(self.dual.within(vertex))
+        self.row_at(self.joined.dual.within(vertex))
     }
 
     /// Angular speed of a row, seen from the first one.
@@ -175,10 +135,10 @@ impl Stage {
 
     /// A value of each owned vertex, seen from its row.
     fn state(&self, of: impl Fn(Vector) -> Values) -> Vec<Values> {
-        let owned = 0..self.dual.owned;
+        let owned = 0..self.joined.dual.owned;
         owned
             .map(|vertex| {
-                let x = self.dual.position[vertex];
+                let x = self.joined.dual.position[vertex];
                 seen_from(self.speed(self.row_of(vertex)), x, of(x))
             })
             .collect()
@@ -186,8 +146,8 @@ impl Stage {
 
     /// Slip walls, and far fields of a flow at both ends and in place of the planes.
     fn lists(&self, of: impl Fn(Vector) -> Values) -> Vec<BoundaryList> {
-        let names = &self.mesh.boundary_names;
-        let mut lists = conditions(&self.dual, |b| match &names[b][2..] {
+        let names = &self.joined.mesh.boundary_names;
+        let mut lists = conditions(&self.joined.dual, |b| match &names[b][2..] {
             "inner" | "outer" => (BoundaryKind::Slip, [0.0; 6]),
             _ => (BoundaryKind::FarField, [0.0; 6]),
         });
@@ -195,7 +155,7 @@ impl Stage {
             let speed = self.speed(usize::from(name.as_bytes()[0] - b'a'));
             if list.kind == BoundaryKind::FarField {
                 for (vertex, data) in list.vertex.iter().zip(&mut list.data) {
-                    let x = self.dual.position[*vertex as usize];
+                    let x = self.joined.dual.position[*vertex as usize];
                     *data = conserved(seen_from(speed, x, of(x)));
                 }
             }
@@ -210,7 +170,7 @@ fn seen_from(speed: f64, [x, y, _]: Vector, [rho, u, v, w, t, first, second]: Va
 }
 
 fn solver(stage: &Stage, lists: &[BoundaryList], scheme: &Scheme) -> Solver<fr_les::device::cpu::Host> {
-    Solver::new(host(1), &stage.dual, lists, &GAS, scheme, Ranks::alone()).expect("a solver")
+    Solver::new(host(1), &stage.joined.dual, lists, &GAS, scheme, Ranks::alone()).expect("a solver")
 }
 
 /// Axial flow.
@@ -245,7 +205,7 @@ fn flows_that_do_not_vary_over_the_circumference_pass_as_through_far_fields() {
                 let mesh = mesh_of(&rows, [3, 2, 2]);
                 let mut stage = Stage::new(rows, mesh, points, &Ranks::alone());
                 let lists = stage.lists(flow);
-                let planes = stage.planes(&lists, &Ranks::alone()).expect("a plane");
+                let planes = stage.joined.planes(&lists, &Ranks::alone()).expect("a plane");
                 // A prism of degree 3 has a point within its triangle, and hexahedra have none at its radius.
                 assert_eq!(planes[0].bands.len(), [4, 7, 12][points - 1]);
                 stage.turn(&planes, &Ranks::alone());
@@ -254,7 +214,9 @@ fn flows_that_do_not_vary_over_the_circumference_pass_as_through_far_fields() {
                 let residuals = [false, true].map(|mixes| {
                     let mut solver = solver(&stage, &lists, &scheme);
                     if mixes {
-                        solver.set_planes(&planes, &stage.dual, &lists, &GAS).expect("memory");
+                        solver
+                            .set_planes(&planes, &stage.joined.dual, &lists, &GAS)
+                            .expect("memory");
                     }
                     solver.set_state(&state).expect("a state");
                     (solver.residuals().expect("residuals"), solver.agreements().to_vec())
@@ -300,11 +262,11 @@ fn passing(stage: &Stage, plane: &MixingPlane, through: &[[f64; 5]]) -> Vec<[[f6
             let mut sum = [0.0; 5];
             for &point in &band.points[side] {
                 let number = plane.points[side][point].number;
-                let on_side = |vertex: &u32| stage.dual.global[*vertex as usize] == number;
-                let list = &stage.dual.boundary[plane.boundaries[side]];
+                let on_side = |vertex: &u32| stage.joined.dual.global[*vertex as usize] == number;
+                let list = &stage.joined.dual.boundary[plane.boundaries[side]];
                 let vertex = *list.vertex.iter().find(|vertex| on_side(vertex)).expect("a vertex") as usize;
                 let speed = stage.speed(stage.row_of(vertex));
-                let fluxes = at_rest(speed, stage.dual.position[vertex], through[vertex]);
+                let fluxes = at_rest(speed, stage.joined.dual.position[vertex], through[vertex]);
                 (0..5).for_each(|v| sum[v] += fluxes[v] / band.areas[side]);
             }
             sum
@@ -330,12 +292,12 @@ fn mass_momentum_angular_momentum_and_energy_of_a_rough_state_pass_from_row_to_r
         let mesh = mesh_of(&rows, [2, 2, 1]);
         let mut stage = Stage::new(rows, mesh, 2, &Ranks::alone());
         let lists = stage.lists(rough);
-        let planes = stage.planes(&lists, &Ranks::alone()).expect("planes");
+        let planes = stage.joined.planes(&lists, &Ranks::alone()).expect("planes");
         stage.turn(&planes, &Ranks::alone());
         // Speeds add.
-        for vertex in 0..stage.dual.owned {
+        for vertex in 0..stage.joined.dual.owned {
             let expected = [0.0, 0.6, 0.6 - 0.9][stage.row_of(vertex)];
-            assert!((stage.dual.frame_speed[vertex] - expected).abs() < 1e-15);
+            assert!((stage.joined.dual.frame_speed[vertex] - expected).abs() < 1e-15);
         }
         let state = stage.state(|x| {
             let mut value = rough(x);
@@ -353,13 +315,15 @@ fn mass_momentum_angular_momentum_and_energy_of_a_rough_state_pass_from_row_to_r
         let [open, shut] = [&lists, &closed].map(|of| {
             let mut solver = solver(&stage, of, &with_model(model));
             if std::ptr::eq(of, &lists) {
-                solver.set_planes(&planes, &stage.dual, of, &GAS).expect("memory");
+                solver
+                    .set_planes(&planes, &stage.joined.dual, of, &GAS)
+                    .expect("memory");
             }
             solver.set_state(&state).expect("a state");
             (solver.residuals().expect("residuals"), solver.agreements().to_vec())
         });
         for (plane, agreement) in planes.iter().zip(&open.1) {
-            let mut through = vec![[0.0; 5]; stage.dual.owned];
+            let mut through = vec![[0.0; 5]; stage.joined.dual.owned];
             for &b in &plane.boundaries {
                 for (&vertex, area) in lists[b].vertex.iter().zip(&lists[b].area) {
                     let vertex = vertex as usize;
@@ -413,22 +377,25 @@ fn walls_are_seen_in_the_images_of_their_own_row() {
         of_row[0].speed = 0.0;
         Stage::new(of_row.clone(), mesh_of(&of_row, [3, 2, 2]), 2, &Ranks::alone())
     });
-    for vertex in 0..stage.dual.owned {
+    for vertex in 0..stage.joined.dual.owned {
         let row = stage.row_of(vertex);
-        let mut x = stage.dual.position[vertex];
+        let mut x = stage.joined.dual.position[vertex];
         x[2] -= row as f64 * LENGTH;
-        let other = &alone[row].dual;
+        let other = &alone[row].joined.dual;
         let there = other.position.iter().position(|y| length(minus(*y, x)) < 1e-9);
         let distance = other.wall_distance[there.expect("the same vertex")];
         // The inner walls of both rows are one cylinder.
-        assert!((stage.dual.wall_distance[vertex] - distance).abs() < 2e-3, "{x:?}");
+        assert!(
+            (stage.joined.dual.wall_distance[vertex] - distance).abs() < 2e-3,
+            "{x:?}"
+        );
     }
-    let angles = stage.dual.angles(&Ranks::alone());
+    let angles = stage.joined.dual.angles(&Ranks::alone());
     let sectors = |vertex: usize| {
-        let rotation = stage.dual.rotation.as_ref().expect("rotations");
+        let rotation = stage.joined.dual.rotation.as_ref().expect("rotations");
         std::f64::consts::TAU / rotation.angle(angles[vertex].expect("an angle"))
     };
-    for vertex in 0..stage.dual.owned {
+    for vertex in 0..stage.joined.dual.owned {
         let expected = stage.rows[stage.row_of(vertex)].sectors;
         assert!((sectors(vertex) - expected).abs() < 1e-9);
     }

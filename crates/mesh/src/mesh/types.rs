@@ -98,8 +98,8 @@ pub enum Side {
         /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
         rotation: Option<usize>,
     },
-    /// Smaller faces that divide this one, as index of the first part in [`Mesh::mortars`]; or a larger face of which
-    /// this one is a part, as index of the part. All cells are of this rank.
+    /// Smaller faces divide this face, or this face is a part of a larger one. The index into [`Mesh::mortars`] is that
+    /// of the first part of the divided face, or that of the part which this face is. All these cells are of this rank.
     Mortar(usize),
     /// A boundary, as index into [`Mesh::boundary_names`].
     Boundary(usize),

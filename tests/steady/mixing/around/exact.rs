@@ -2,6 +2,7 @@
 
 use super::{Stage, free_vortex, mesh_of, solid_body, two_rows, uniform};
 use crate::implicit::{SETTINGS, host, implicit};
+use crate::mixing::mixed_out;
 use crate::solver::{GAS, with_model};
 use fr_les::physics::{BoundaryKind, Gas};
 use fr_les::ranks::Ranks;
@@ -16,10 +17,10 @@ fn solved(stage: &Stage, planes: &[MixingPlane], lists: &[BoundaryList], gas: &G
         ..SETTINGS
     };
     let scheme = with_model(Turbulence::None);
-    let mut solver = implicit(host(2), &stage.dual, lists, gas, &scheme, &settings);
+    let mut solver = implicit(host(2), &stage.joined.dual, lists, gas, &scheme, &settings);
     solver
         .solver
-        .set_planes(planes, &stage.dual, lists, gas)
+        .set_planes(planes, &stage.joined.dual, lists, gas)
         .expect("memory");
     solver.solver.set_state(start).expect("a state");
     let mut first = 0.0;
@@ -53,7 +54,7 @@ fn swirls_in_radial_equilibrium_pass_to_second_order_in_all_frames() {
             let mesh = mesh_of(&rows, [4 * n, 3 * n, 4 * n]);
             let mut stage = Stage::new(rows, mesh, 1, &Ranks::alone());
             let lists = stage.lists(flow);
-            let planes = stage.planes(&lists, &Ranks::alone()).expect("a plane");
+            let planes = stage.joined.planes(&lists, &Ranks::alone()).expect("a plane");
             stage.turn(&planes, &Ranks::alone());
             let exact = stage.state(flow);
             let state = solved(&stage, &planes, &lists, &gas, &exact);
@@ -65,16 +66,6 @@ fn swirls_in_radial_equilibrium_pass_to_second_order_in_all_frames() {
         println!("{name}, speed {speed}: {errors:?}, orders {orders:?}");
         assert!(orders[1] > 1.7, "{name} {speed}: {errors:?} {orders:?}");
     }
-}
-
-/// Density, axial velocity and pressure of the subsonic flow with these fluxes per area of mass, momentum and energy.
-fn mixed_out([mass, momentum, energy]: [f64; 3]) -> [f64; 3] {
-    let k = 1.4 / 0.4;
-    let square = mass * (0.5 - k);
-    let linear = k * momentum;
-    let root = (linear * linear + 4.0 * square * energy).sqrt();
-    let u = (root - linear) / (2.0 * square);
-    [mass / u, u, momentum - mass * u]
 }
 
 #[test]
@@ -90,7 +81,7 @@ fn a_wake_enters_the_second_row_as_its_mixed_out_state_in_each_band() {
         [1.0, 0.0, 0.0, 0.6 - 0.35 * deficit, 1.0, 0.0, 0.0]
     };
     let mut lists = stage.lists(wake);
-    let planes = stage.planes(&lists, &Ranks::alone()).expect("a plane");
+    let planes = stage.joined.planes(&lists, &Ranks::alone()).expect("a plane");
     let plane = &planes[0];
     let mut behind = Vec::new();
     for band in &plane.bands {
@@ -113,13 +104,13 @@ fn a_wake_enters_the_second_row_as_its_mixed_out_state_in_each_band() {
         );
     }
     assert!(p > 1.01, "mixing raises the pressure from 1: {p}");
-    let names = &stage.mesh.boundary_names;
+    let names = &stage.joined.mesh.boundary_names;
     for (list, name) in lists.iter_mut().zip(names) {
         match name.as_str() {
             "a-z-" => {
                 list.kind = BoundaryKind::VelocityInlet;
                 for (vertex, data) in list.vertex.iter().zip(&mut list.data) {
-                    let [_, u, v, w, t, ..] = wake(stage.dual.position[*vertex as usize]);
+                    let [_, u, v, w, t, ..] = wake(stage.joined.dual.position[*vertex as usize]);
                     *data = [u, v, w, t, 0.0, 0.0];
                 }
             }
@@ -131,9 +122,9 @@ fn a_wake_enters_the_second_row_as_its_mixed_out_state_in_each_band() {
         }
     }
     let gas = Gas { viscosity: None, ..GAS };
-    let start: Vec<Values> = (0..stage.dual.owned)
+    let start: Vec<Values> = (0..stage.joined.dual.owned)
         .map(|vertex| match stage.row_of(vertex) {
-            0 => wake(stage.dual.position[vertex]),
+            0 => wake(stage.joined.dual.position[vertex]),
             _ => [1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0],
         })
         .collect();
@@ -142,7 +133,7 @@ fn a_wake_enters_the_second_row_as_its_mixed_out_state_in_each_band() {
     for (vertex, value) in state.iter().enumerate() {
         let row = stage.row_of(vertex);
         let expected = match row {
-            0 => wake(stage.dual.position[vertex]),
+            0 => wake(stage.joined.dual.position[vertex]),
             _ => [rho, 0.0, 0.0, w, p / rho, 0.0, 0.0],
         };
         let error = value.iter().zip(expected).map(|(a, b)| (a - b).abs());

@@ -25,31 +25,47 @@ fn ten_steps<M: Machine>(
     of_solver: Ranks,
 ) -> (DualMesh, Vec<Values>) {
     let mut stage = Stage::new(two_rows(0.5), mesh, 2, ranks);
-    let mut lists = conditions(&stage.dual, |b| match stage.mesh.boundary_names[b].as_str() {
-        "a-z-" => (BoundaryKind::TotalInlet, [1.15, 1.0, 0.0, 0.0, 1.0, 0.0]),
-        "a-z+" | "b-z-" => (BoundaryKind::FarField, [0.0; 6]),
-        "b-z+" => (BoundaryKind::PressureOutlet, [0.8, 1.0, 0.0, 0.0, 0.0, 0.0]),
-        _ => (BoundaryKind::NoSlipAdiabatic, [0.0; 6]),
+    let mut lists = conditions(&stage.joined.dual, |b| {
+        match stage.joined.mesh.boundary_names[b].as_str() {
+            "a-z-" => (BoundaryKind::TotalInlet, [1.15, 1.0, 0.0, 0.0, 1.0, 0.0]),
+            "a-z+" | "b-z-" => (BoundaryKind::FarField, [0.0; 6]),
+            "b-z+" => (BoundaryKind::PressureOutlet, [0.8, 1.0, 0.0, 0.0, 0.0, 0.0]),
+            _ => (BoundaryKind::NoSlipAdiabatic, [0.0; 6]),
+        }
     });
     // The casing of the second row is at rest.
-    let casing = stage.mesh.boundary_names.iter().position(|name| name == "b-outer");
+    let casing = stage
+        .joined
+        .mesh
+        .boundary_names
+        .iter()
+        .position(|name| name == "b-outer");
     let casing = &mut lists[casing.expect("a casing")];
     for (vertex, data) in casing.vertex.iter().zip(&mut casing.data) {
-        let [x, y, _] = stage.dual.position[*vertex as usize];
+        let [x, y, _] = stage.joined.dual.position[*vertex as usize];
         data[..3].copy_from_slice(&[0.5 * y, -0.5 * x, 0.0]);
     }
-    let planes = stage.planes(&lists, ranks).expect("a plane");
+    let planes = stage.joined.planes(&lists, ranks).expect("a plane");
     assert_eq!(planes[0].bands.len(), 5, "the places on walls join those beside them");
     stage.turn(&planes, ranks);
-    let mut solver = Solver::new(store, &stage.dual, &lists, &GAS, &with_model(model), of_solver).expect("a solver");
-    solver.set_planes(&planes, &stage.dual, &lists, &GAS).expect("memory");
-    let state = stage.dual.position.iter().map(|&x| rough(x)).collect::<Vec<Values>>();
+    let mut solver =
+        Solver::new(store, &stage.joined.dual, &lists, &GAS, &with_model(model), of_solver).expect("a solver");
+    solver
+        .set_planes(&planes, &stage.joined.dual, &lists, &GAS)
+        .expect("memory");
+    let state = stage
+        .joined
+        .dual
+        .position
+        .iter()
+        .map(|&x| rough(x))
+        .collect::<Vec<Values>>();
     solver.set_state(&state).expect("a state");
     (0..10).for_each(|_| solver.step(1.5).expect("a step"));
     assert!(solver.agreements()[0].holds(), "{:?}", solver.agreements());
     let state = solver.state().expect("a state");
     assert!(state.as_flattened().iter().all(|value| value.is_finite()));
-    (stage.dual, state)
+    (stage.joined.dual, state)
 }
 
 /// Compares the state of each rank's part with that of the whole mesh.
