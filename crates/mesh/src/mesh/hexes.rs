@@ -111,9 +111,12 @@ fn pieces(kind: ElementKind, halves: Halves) -> Vec<[Place; 8]> {
     const LOW: usize = 0;
     const HIGH: usize = 1;
     const MIDDLE: usize = 2;
-    let intervals = |halved: bool| match halved {
-        true => vec![[LOW, MIDDLE], [MIDDLE, HIGH]],
-        false => vec![[LOW, HIGH]],
+    let intervals = |halved: bool| {
+        if halved {
+            vec![[LOW, MIDDLE], [MIDDLE, HIGH]]
+        } else {
+            vec![[LOW, HIGH]]
+        }
     };
     let lattice = ElementKind::Hex.lattice_vertices(1);
     match kind {
