@@ -1,6 +1,7 @@
 //! From the section to the mesh: the cells that Gmsh made are added, and all are extended over the span.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 use super::super::assemble::assemble;
@@ -18,6 +19,8 @@ use crate::element::ElementKind;
 
 /// Names of the boundaries in the order of their numbers, from 1, without those of the ends of the span.
 const NAMES: [&str; 5] = ["blade", "inlet", "outlet", "periodic-low", "periodic-high"];
+/// Name of the flat end of the blade before a gap, whose number follows those of the ends of the span.
+const TIP: &str = "tip";
 /// Names of the ends of a span that is periodic.
 const PERIODIC_ENDS: [&str; 2] = ["z-", "z+"];
 
@@ -86,7 +89,7 @@ pub(super) fn extrude(
         Ends::Periodic(_) => PERIODIC_ENDS,
         Ends::Walls(names) => names,
     };
-    let names: Vec<&str> = NAMES.into_iter().chain(ends).collect();
+    let names: Vec<&str> = NAMES.into_iter().chain(ends).chain([TIP]).collect();
     let mut raw = UnconnectedMesh {
         file: settings.to_path_buf(),
         group_names: (1..).zip(names.iter().map(|name| (*name).to_owned())).collect(),
@@ -101,7 +104,8 @@ pub(super) fn extrude(
     };
     raw.node_tags = (1..=raw.positions.len() as u64).collect();
     for layer in 0..layers {
-        for (cell, shape) in section.cells.iter().zip(&section.shapes) {
+        let cells = cells_of(section, &stack.gap, layer);
+        for (cell, shape) in section.cells[..cells].iter().zip(&section.shapes) {
             let kind = match shape {
                 Shape::Triangle => ElementKind::Prism,
                 Shape::Quad => ElementKind::Hex,
@@ -114,7 +118,7 @@ pub(super) fn extrude(
             raw.push_cell(kind, g as u8, tag, &nodes);
         }
     }
-    add_surfaces(&mut raw, section, edges, layers);
+    add_surfaces(&mut raw, section, edges, layers, &stack.gap);
     let pair = |[first, second]: [&str; 2], motion: Motion| PeriodicPair {
         first: first.to_owned(),
         second: second.to_owned(),
@@ -132,8 +136,23 @@ pub(super) fn extrude(
     })
 }
 
+/// Number of the cells of the section that are in a layer: those inside the outline of the blade are only in the gap.
+fn cells_of(section: &Section, gap: &Range<usize>, layer: usize) -> usize {
+    if gap.contains(&layer) {
+        section.cells.len()
+    } else {
+        section.outside_cells()
+    }
+}
+
 /// Adds the faces of all boundaries.
-fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2], Side)], layers: usize) {
+fn add_surfaces(
+    raw: &mut UnconnectedMesh,
+    section: &Section,
+    edges: &[([u32; 2], Side)],
+    layers: usize,
+    gap: &Range<usize>,
+) {
     let g = section.order;
     let plane = section.positions.len() as u32;
     let level = |k: usize| (g * k) as u32 * plane;
@@ -142,20 +161,26 @@ fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2]
         raw.patches.push((key, boundary as u32 - 1));
     };
     for ([a, b], side) in edges {
-        for layer in 0..layers {
+        for layer in (0..layers).filter(|layer| *side != Side::Blade || !gap.contains(layer)) {
             let low = level(layer);
             let high = level(layer + 1);
             add(&[a + low, b + low, a + high, b + high], number(*side));
         }
     }
-    for (cell, shape) in section.cells.iter().zip(&section.shapes) {
-        let corners: Vec<u32> = match shape {
-            Shape::Triangle => vec![cell[0], cell[g], cell[cell.len() - 1]],
-            Shape::Quad => vec![cell[0], cell[g], cell[g * (g + 1)], cell[cell.len() - 1]],
-        };
-        for (end, boundary) in [0, layers].into_iter().zip(NAMES.len() + 1..) {
-            let vertices: Vec<u32> = corners.iter().map(|v| v + level(end)).collect();
+    let mut add_level = |cells: Range<usize>, at: usize, boundary: usize| {
+        for (cell, shape) in section.cells[cells.clone()].iter().zip(&section.shapes[cells]) {
+            let corners: Vec<u32> = match shape {
+                Shape::Triangle => vec![cell[0], cell[g], cell[cell.len() - 1]],
+                Shape::Quad => vec![cell[0], cell[g], cell[g * (g + 1)], cell[cell.len() - 1]],
+            };
+            let vertices: Vec<u32> = corners.iter().map(|v| v + level(at)).collect();
             add(&vertices, boundary);
         }
+    };
+    add_level(0..cells_of(section, gap, 0), 0, NAMES.len() + 1);
+    add_level(0..cells_of(section, gap, layers - 1), layers, NAMES.len() + 2);
+    if !gap.is_empty() {
+        let tip = if gap.start == 0 { gap.end } else { gap.start };
+        add_level(section.outside_cells()..section.cells.len(), tip, NAMES.len() + 3);
     }
 }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::annular::{Annular, annular};
 use super::profile_keys::{BladeProfileKeys, Placed};
-use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Span, Strip};
+use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
+use super::span::{EndWall, Span, TipGap};
 use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
 
 /// Most cells in z.
@@ -86,6 +87,24 @@ SpanKeys as "a mapping with the keys `length` and `cells`" {
     /// Layers at a hub and a casing, which close the span. Without this key it is periodic, or, in an annulus, has
     /// equal cells. There the heights are those at the middle of the blade, and change with the height of the annulus.
     pub end_walls: Option<LayerKeys>,
+    /// A gap between the tip of the blade and an end wall. It needs `end-walls`, whose layers are then those of the
+    /// other wall.
+    pub tip_gap: Option<TipGapKeys>,
+}}
+
+keys! {
+/// A gap between the flat tip of the blade and an end wall. On the blade's side of the tip more layers grow from
+/// `layers.first` by `layers.growth` until they are as high as the cells of `span.cells`.
+TipGapKeys as "a mapping with the keys `height` and `layers`" {
+    /// The end wall before which the blade ends.
+    #[serde(default)]
+    pub at: EndWall,
+    /// Height of the gap; in an annulus at the middle of the blade, and elsewhere the same share of the height.
+    pub height: Number,
+    /// Layers at the tip, and the same at the end wall.
+    pub layers: LayerKeys,
+    /// Number of equal cells between both layers; without it as many as are about as high as the last layer.
+    pub cells: Option<Count>,
 }}
 
 keys! {
@@ -227,6 +246,19 @@ impl CascadeKeys {
             cells: count("span.cells", &self.span.cells, MOST_CELLS_Z)?,
             walls: match &self.span.end_walls {
                 Some(keys) => Some(layers("span.end-walls", keys)?),
+                None => None,
+            },
+            gap: match &self.span.tip_gap {
+                Some(keys) => Some(TipGap {
+                    at: keys.at,
+                    height: length("span.tip-gap.height", &keys.height)?,
+                    layers: layers("span.tip-gap.layers", &keys.layers)?,
+                    cells: keys
+                        .cells
+                        .as_ref()
+                        .map(|cells| count("span.tip-gap.cells", cells, MOST_CELLS_Z))
+                        .transpose()?,
+                }),
                 None => None,
             },
         };

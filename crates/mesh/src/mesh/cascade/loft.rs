@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::annular::Annular;
 use super::curve::Curve;
+use super::inside::InsideLayers;
 use super::layers::BladeLayers;
 use super::plane::{Point, distance, extent};
 use super::section::Section;
@@ -34,12 +35,28 @@ pub(super) struct Loft {
     pitch: f64,
     /// Shares of the sections, functions of the radius.
     shares: Vec<Curve>,
-    /// Positions of the nodes of the layers, `[section][node]`.
-    layers: Vec<Vec<Point>>,
-    /// Points of the layers' outer edge, `[section][point]`.
-    rims: Vec<Vec<Point>>,
+    /// The layers around the blade.
+    outside: Carriers,
+    /// Those inside its outline, for a gap over its tip; empty without one.
+    inside: Carriers,
     /// Radii of the other sections, with the root mean square distance of their points from the smoothed wall.
     pub distances: Vec<(f64, f64)>,
+}
+
+/// The layers on one side of the blade's wall at each section, which carry the other nodes along.
+#[derive(Debug, Default)]
+struct Carriers {
+    /// Positions of the nodes of the layers, `[section][node]`.
+    layers: Vec<Vec<Point>>,
+    /// Points of the layers' edge that is away from the wall, `[section][point]`.
+    rims: Vec<Vec<Point>>,
+}
+
+impl Carriers {
+    /// The positions of a node of the layers at all sections; `None` for other nodes.
+    fn of_layers(&self, node: usize) -> Option<Vec<Point>> {
+        self.layers.iter().map(|section| section.get(node).copied()).collect()
+    }
 }
 
 /// The positions that the sections give to the nodes of a plane mesh, `[node][section]`.
@@ -55,8 +72,14 @@ impl Loft {
     ///
     /// # Errors
     /// A section cannot be smoothed, or the layers do not fit around it.
-    pub fn new(settings: &Cascade, annular: &Annular, wall: &Wall, layers: &BladeLayers) -> Result<Self, Problem> {
-        /// Points of the outer edge for each cell there.
+    pub fn new(
+        settings: &Cascade,
+        annular: &Annular,
+        wall: &Wall,
+        layers: &BladeLayers,
+        inside: Option<&InsideLayers>,
+    ) -> Result<Self, Problem> {
+        /// Points of the layers' edge for each cell there.
         const POINTS: usize = 8;
         let mut loft = Loft {
             shares: Curve::cardinal(
@@ -69,8 +92,8 @@ impl Loft {
             annular: annular.clone(),
             ends: settings.ends.map(|end| end.x),
             pitch: settings.pitch,
-            layers: Vec::new(),
-            rims: Vec::new(),
+            outside: Carriers::default(),
+            inside: Carriers::default(),
             distances: Vec::new(),
         };
         for (k, section) in annular.sections.iter().enumerate() {
@@ -89,37 +112,55 @@ impl Loft {
                 }
             };
             let mut nodes = Section::new(settings.geometry_order);
-            around.add_to(&mut nodes, &here);
-            loft.layers.push(nodes.positions);
-            loft.rims.push(around.outer_edge(&here, POINTS));
+            let [foot, _] = around.add_to(&mut nodes, &here);
+            loft.outside.layers.push(nodes.positions.clone());
+            loft.outside.rims.push(around.outer_edge(&here, POINTS));
+            if let Some(inside) = inside {
+                let here_inside = inside.inside_another(&settings.layers, &around, &here).map_err(of)?;
+                let known = nodes.positions.len();
+                here_inside.add_to(&mut nodes, &here, &foot);
+                loft.inside.layers.push(nodes.positions.split_off(known));
+                loft.inside.rims.push(here_inside.inner_edge(&here, POINTS));
+            }
         }
         Ok(loft)
     }
 
-    /// Carries the nodes of the plane mesh, of which the first are those of the layers, along with each section.
-    pub fn carry(&self, positions: &[Point]) -> Carried {
-        let rim = &self.rims[self.annular.middle];
+    /// Carries the nodes of the plane mesh along with each section. The first of them, and the first inside the outline
+    /// of the blade, are those of the layers.
+    pub fn carry(&self, section: &Section) -> Carried {
+        let inside = section.inside.map_or(section.positions.len(), |inside| inside.node);
+        let [around, within] = [&self.outside, &self.inside].map(|carriers| self.weighted(carriers));
+        let of = |(node, at): (usize, &Point)| -> Vec<Point> {
+            if node < inside {
+                self.outside.of_layers(node).unwrap_or_else(|| around(*at))
+            } else {
+                self.inside.of_layers(node - inside).unwrap_or_else(|| within(*at))
+            }
+        };
+        Carried(section.positions.par_iter().enumerate().map(of).collect())
+    }
+
+    /// The function of the place that averages the positions of an edge at each section.
+    fn weighted<'a>(&'a self, carriers: &'a Carriers) -> impl Fn(Point) -> Vec<Point> + 'a {
+        let rim: &[Point] = carriers.rims.get(self.annular.middle).map_or(&[], |rim| rim);
         let n = rim.len();
         let lengths: Vec<f64> = (0..n).map(|i| distance(rim[i], rim[(i + 1) % n])).collect();
         let blade = extent(rim);
-        let of = |(node, at): (usize, &Point)| -> Vec<Point> {
-            if node < self.layers[0].len() {
-                return self.layers.iter().map(|section| section[node]).collect();
-            }
-            let mut sums = vec![[0.0; 2]; self.rims.len()];
+        move |at| {
+            let mut sums = vec![[0.0; 2]; carriers.rims.len()];
             let mut all = 0.0;
             for (i, (point, length)) in rim.iter().zip(&lengths).enumerate() {
-                let squared = self.squared_distance(*at, *point);
+                let squared = self.squared_distance(at, *point);
                 let weight = length / (squared * squared.sqrt().sqrt());
                 all += weight;
-                for (sum, rim) in sums.iter_mut().zip(&self.rims) {
+                for (sum, rim) in sums.iter_mut().zip(&carriers.rims) {
                     (0..2).for_each(|d| sum[d] += weight * rim[i][d]);
                 }
             }
             let share = fading(at[0], self.ends, blade) / all;
             sums.into_iter().map(|sum| sum.map(|x| share * x)).collect()
-        };
-        Carried(positions.par_iter().enumerate().map(of).collect())
+        }
     }
 
     /// Square of a distance that repeats with the pitch; near 0 it is the ordinary one.

@@ -13,6 +13,7 @@ mod blade_fit;
 mod bspline;
 mod curve;
 mod extrude;
+mod inside;
 mod keys;
 mod layers;
 mod loft;
@@ -28,6 +29,7 @@ mod settings;
 mod sides;
 mod sizes;
 mod smooth;
+mod span;
 mod spline;
 mod stack;
 mod wall;
@@ -50,13 +52,14 @@ use super::error::MeshError;
 use super::gmsh::parse;
 use super::types::Mesh;
 use crate::input::Problem;
+use inside::{InsideLayers, InsideSizes};
 use layers::BladeLayers;
 use loft::Loft;
-use outline::{Outline, Side, refuse_overlap};
+use outline::{Outline, Region, Side, refuse_overlap};
 use section::Section;
-use settings::Span;
 use sides::SideLine;
 use sizes::{Grid, Sizes};
+use span::Span;
 use wall::Wall;
 
 /// An error of filling a section with cells and extending it.
@@ -82,8 +85,19 @@ pub struct Plan {
     span: Span,
     pitch: f64,
     loft: Option<Loft>,
+    inside: Option<Filling>,
+    quads: bool,
     /// Smoothing, wall and layers.
     pub report: CascadeReport,
+}
+
+/// What is needed to fill the outline of the blade, for a gap over its tip.
+struct Filling {
+    layers: InsideLayers,
+    wall: Wall,
+    /// Vertices on the wall, first and last the same.
+    foot: Vec<u32>,
+    sizes: String,
 }
 
 impl Cascade {
@@ -96,7 +110,12 @@ impl Cascade {
         let smoothed = smooth::smooth(&self.points, 1.0, self.tolerance)?;
         let wall = Wall::new(&smoothed, self.ends.map(|end| end.angle));
         let layers = BladeLayers::new(self, &wall)?;
-        let loft = self.annular.as_ref().map(|row| Loft::new(self, row, &wall, &layers));
+        let inside = self.span.gap.map(|_| InsideLayers::new(&self.layers, &layers, &wall));
+        let inside = inside.transpose()?;
+        let loft = self
+            .annular
+            .as_ref()
+            .map(|row| Loft::new(self, row, &wall, &layers, inside.as_ref()));
         let loft = loft.transpose()?;
         let line = SideLine::new(self, &wall);
         refuse_overlap(self, &line, &layers)?;
@@ -112,10 +131,24 @@ impl Cascade {
         outline
             .edges
             .extend(foot.windows(2).map(|w| ([w[0], w[1]], Side::Blade)));
+        let report = CascadeReport::new(self, &smoothed, &wall, &layers, loft.as_ref(), inside.as_ref());
+        let filling = |layers: InsideLayers| {
+            let grid = Grid::new(&InsideSizes::new(&layers, self.passage.growth), &layers.rim);
+            grid.refuse_too_many()?;
+            let sizes = script::sizes(&grid);
+            Ok(Filling {
+                layers,
+                wall,
+                foot,
+                sizes,
+            })
+        };
         Ok(Plan {
+            inside: inside.map(filling).transpose()?,
+            quads: self.passage.quads,
             script: script::script(&section.positions, &outline.regions, self.passage.quads),
             sizes: script::sizes(&grid),
-            report: CascadeReport::new(self, &smoothed, &wall, &layers, loft.as_ref()),
+            report,
             loft,
             section,
             outline,
@@ -136,6 +169,17 @@ impl Plan {
         let bytes = program::run(&program, &self.script, &self.sizes)?;
         let made = parse(Path::new(program::MESH), &bytes)?;
         extrude::add_cells(&mut self.section, &made);
+        if let Some(inside) = &self.inside {
+            let section = &mut self.section;
+            section.go_inside();
+            let region = Region {
+                outside: inside.layers.add_to(section, &inside.wall, &inside.foot),
+                hole: Vec::new(),
+            };
+            let script = script::script(&section.positions, &[region], self.quads);
+            let bytes = program::run(&program, &script, &inside.sizes)?;
+            extrude::add_cells(section, &parse(Path::new(program::MESH), &bytes)?);
+        }
         let stack = match &self.loft {
             None => stack::linear(&self.section, self.span, self.pitch),
             Some(loft) => stack::annular(&self.section, self.span, loft)?,

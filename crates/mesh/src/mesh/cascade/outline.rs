@@ -8,7 +8,7 @@ use super::plane::{Point, between, distance};
 use super::section::Section;
 use super::settings::{Cascade, Strip};
 use super::sides::SideLine;
-use super::sizes::Sizes;
+use super::sizes::{SizeField, Sizes};
 use crate::input::Problem;
 
 /// A boundary of the section.

@@ -3,11 +3,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::inside::InsideLayers;
 use super::layers::{BladeLayers, shape_errors};
 use super::loft::Loft;
 use super::plane::{Point, minus};
 use super::settings::{Cascade, Layers};
 use super::smooth::{Smoothed, local_scales};
+use super::span::TipGap;
 use super::wall::Wall;
 use crate::element::gauss_lobatto;
 
@@ -41,8 +43,10 @@ pub struct CascadeReport {
     pub shape: f64,
     /// Height of the cells in z, outside of the layers of end walls.
     pub depth: f64,
-    /// Layers of each end wall, if there are some.
+    /// Layers of each end wall, if there are some; with a gap those of the wall without it.
     pub end_walls: Option<Layers>,
+    /// The gap over the tip of the blade, if there is one.
+    pub tip: Option<TipReport>,
     /// The annulus, if the row is not linear.
     pub annulus: Option<AnnulusReport>,
     /// Reynolds number of the estimate.
@@ -64,6 +68,19 @@ pub struct AnnulusReport {
     pub sections: Vec<(f64, f64)>,
 }
 
+/// What is known of a gap over the tip of the blade.
+#[derive(Debug, Clone, Copy)]
+pub struct TipReport {
+    /// The gap.
+    pub gap: TipGap,
+    /// Number of layers on the blade's side of the tip.
+    pub blade_side: usize,
+    /// Number of layers inside the outline of the blade.
+    pub inside: usize,
+    /// Least and largest height of these layers together.
+    pub thicknesses: [f64; 2],
+}
+
 /// The largest change of curvature by the smoothing at a point where the wall is not sharply curved.
 #[derive(Debug, Clone, Copy)]
 pub struct RemovedCurvature {
@@ -82,6 +99,7 @@ impl CascadeReport {
         wall: &Wall,
         layers: &BladeLayers,
         loft: Option<&Loft>,
+        inside: Option<&InsideLayers>,
     ) -> Self {
         let (distance, at) = smoothed.largest();
         let [turn, kink, shape] = shape_errors(layers, wall, settings.geometry_order);
@@ -101,6 +119,12 @@ impl CascadeReport {
             shape,
             depth: settings.span.core_height(),
             end_walls: settings.span.walls,
+            tip: settings.span.gap.zip(inside).map(|(gap, inside)| TipReport {
+                gap,
+                blade_side: settings.span.blade_side_layers(),
+                inside: inside.number(),
+                thicknesses: inside.thicknesses(),
+            }),
             annulus: settings.annular.as_ref().map(|row| AnnulusReport {
                 blades: row.blades,
                 radius: row.sections[row.middle].radius,
@@ -225,6 +249,7 @@ impl Display for CascadeReport {
                 ),
             )?;
         }
+        self.tip.iter().try_for_each(|tip| tip.write(f))?;
         let [turn, kink] = self.turns;
         line(
             f,
@@ -238,6 +263,33 @@ impl Display for CascadeReport {
         )?;
         line(f, "cells from the wall", format_args!("at most {:.2e}", self.shape))?;
         self.write_wall_units(f)
+    }
+}
+
+impl TipReport {
+    fn write(&self, f: &mut Formatter) -> fmt::Result {
+        let gap = self.gap;
+        line(
+            f,
+            "tip gap",
+            format_args!(
+                "{:.5} high, {} cells; first {:.3e}, last {:.3e}, {:.3e} between the layers",
+                gap.height,
+                gap.all_cells(),
+                gap.layers.first,
+                gap.layers.last(),
+                gap.core_height()
+            ),
+        )?;
+        let [thin, thick] = self.thicknesses;
+        line(
+            f,
+            "layers beside the tip",
+            format_args!(
+                "{} along the span; {} inside the outline, together {thin:.3e} to {thick:.3e} thick",
+                self.blade_side, self.inside
+            ),
+        )
     }
 }
 

@@ -16,6 +16,15 @@ pub(super) enum Shape {
     Quad,
 }
 
+/// Where the cells inside the outline of the blade begin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inside {
+    /// The first of the cells.
+    pub cell: usize,
+    /// The first of the nodes that no other cells have.
+    pub node: usize,
+}
+
 /// The mesh of a section.
 #[derive(Debug)]
 pub(super) struct Section {
@@ -27,6 +36,8 @@ pub(super) struct Section {
     pub shapes: Vec<Shape>,
     /// Nodes of each cell on its equispaced lattice (first direction fastest), `[cell][node]`.
     pub cells: Vec<Vec<u32>>,
+    /// Where the cells inside the outline of the blade begin, if there are some: all later ones are inside.
+    pub inside: Option<Inside>,
     /// Nodes inside each edge, from the vertex with the smaller number to the other one.
     edges: HashMap<[u32; 2], Vec<u32>>,
 }
@@ -39,8 +50,22 @@ impl Section {
             positions: Vec::new(),
             shapes: Vec::new(),
             cells: Vec::new(),
+            inside: None,
             edges: HashMap::new(),
         }
+    }
+
+    /// Declares that all cells and nodes that are added from now on are inside the outline of the blade.
+    pub fn go_inside(&mut self) {
+        self.inside = Some(Inside {
+            cell: self.cells.len(),
+            node: self.positions.len(),
+        });
+    }
+
+    /// Number of the cells outside of the outline of the blade, which come first.
+    pub fn outside_cells(&self) -> usize {
+        self.inside.map_or(self.cells.len(), |inside| inside.cell)
     }
 
     /// Adds a node.

@@ -2,7 +2,7 @@
 
 use super::annular::Annular;
 use super::plane::Point;
-use crate::input::Problem;
+use super::span::Span;
 
 /// The settings of a cascade mesh. Lengths are in chords, angles in radians from the axial direction x.
 #[derive(Debug, Clone)]
@@ -31,67 +31,6 @@ pub struct Cascade {
     pub geometry_order: usize,
     /// Reynolds number of the exit velocity and the chord, for the estimate of wall units.
     pub reynolds: Option<f64>,
-}
-
-/// The extent across the section.
-#[derive(Debug, Clone, Copy)]
-pub struct Span {
-    /// Length.
-    pub length: f64,
-    /// Number of cells; between end walls, of those between the layers of both.
-    pub cells: usize,
-    /// Layers at each end wall; `None` if the span is periodic.
-    pub walls: Option<Layers>,
-}
-
-impl Span {
-    /// Refuses end walls whose layers fill the span.
-    ///
-    /// # Errors
-    /// The layers at both walls leave no room between them.
-    pub(super) fn check(&self) -> Result<(), Problem> {
-        let Some(layers) = self.walls else { return Ok(()) };
-        let thickness = layers.thickness();
-        if 2.0 * thickness < self.length {
-            return Ok(());
-        }
-        let what = format!(
-            "the layers of both end walls are {thickness:.5} thick each, and the span is {:.5} long",
-            self.length
-        );
-        Err(Problem::new(what)
-            .key("span.end-walls")
-            .help("fewer layers, a smaller growth, or a longer span"))
-    }
-
-    /// Number of all cells.
-    pub(super) fn all_cells(&self) -> usize {
-        self.cells + self.walls.map_or(0, |layers| 2 * layers.number)
-    }
-
-    /// Height of each of the cells between the layers.
-    pub(super) fn core_height(&self) -> f64 {
-        let layers = self.walls.map_or(0.0, |layers| 2.0 * layers.thickness());
-        (self.length - layers) / self.cells as f64
-    }
-
-    /// Places of the nodes of cells of this degree, from 0 to the length.
-    pub(super) fn nodes(&self, order: usize) -> Vec<f64> {
-        let cells = self.all_cells();
-        let Some(layers) = self.walls else {
-            let steps = order * cells;
-            return (0..=steps).map(|i| self.length * i as f64 / steps as f64).collect();
-        };
-        let low = layers.offsets();
-        let [from, to] = [low[layers.number], self.length - low[layers.number]];
-        let core = (1..self.cells).map(|i| from + (to - from) * i as f64 / self.cells as f64);
-        let high = low.iter().rev().map(|offset| self.length - offset);
-        let ends: Vec<f64> = low.iter().copied().chain(core).chain(high).collect();
-        let inner = ends
-            .windows(2)
-            .flat_map(|w| (0..order).map(move |i| w[0] + (w[1] - w[0]) * i as f64 / order as f64));
-        inner.chain([self.length]).collect()
-    }
 }
 
 /// The inlet or the outlet.
@@ -131,6 +70,11 @@ impl Layers {
     /// Height of all layers together.
     pub fn thickness(&self) -> f64 {
         self.offsets()[self.number]
+    }
+
+    /// Returns so many layers of the same first height and growth.
+    pub fn with_number(&self, number: usize) -> Layers {
+        Layers { number, ..*self }
     }
 
     /// Height of the last layer.

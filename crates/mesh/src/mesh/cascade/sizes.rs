@@ -15,6 +15,12 @@ const WAKE_GROWTH: f64 = 0.02;
 /// Half of the wake's width at the trailing edge, and its growth per distance.
 const WAKE_WIDTH: [f64; 2] = [0.04, 0.06];
 
+/// A function of the place that gives the wanted size of the cells.
+pub(super) trait SizeField: Sync {
+    /// Returns the wanted size of the cells at a place.
+    fn at(&self, place: Point) -> f64;
+}
+
 /// The wanted sizes.
 #[derive(Debug)]
 pub(super) struct Sizes<'a> {
@@ -34,14 +40,6 @@ impl<'a> Sizes<'a> {
             rim: sides.map(|(a, b)| (between(a, b, 0.5), distance(a, b))).collect(),
             edges,
         }
-    }
-
-    /// Returns the wanted size of the cells at a place.
-    pub fn at(&self, place: Point) -> f64 {
-        let [y, pitch] = [place[1], self.settings.pitch];
-        let images = [-1.0, 0.0, 1.0].map(|image| [place[0], y + image * pitch]);
-        let each = images.into_iter().map(|place| self.of_one_blade(place));
-        each.fold(self.far(place[0]), f64::min)
     }
 
     /// The largest size at x.
@@ -80,6 +78,15 @@ impl<'a> Sizes<'a> {
     }
 }
 
+impl SizeField for Sizes<'_> {
+    fn at(&self, place: Point) -> f64 {
+        let [y, pitch] = [place[1], self.settings.pitch];
+        let images = [-1.0, 0.0, 1.0].map(|image| [place[0], y + image * pitch]);
+        let each = images.into_iter().map(|place| self.of_one_blade(place));
+        each.fold(self.far(place[0]), f64::min)
+    }
+}
+
 /// Sizes on a grid that covers a rectangle.
 #[derive(Debug)]
 pub(super) struct Grid {
@@ -95,7 +102,7 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Evaluates the sizes on a grid that covers these points.
-    pub fn new(sizes: &Sizes, points: &[Point]) -> Self {
+    pub fn new(sizes: &impl SizeField, points: &[Point]) -> Self {
         /// Points along the longer side.
         const POINTS: f64 = 500.0;
         let none = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);

@@ -1,5 +1,7 @@
 //! Where the nodes of the section go in space, level by level over the span, and how the sides are joined.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -7,7 +9,7 @@ use super::super::motion::Motion;
 use super::loft::Loft;
 use super::plane::{Point, orientation};
 use super::section::{Section, Shape};
-use super::settings::Span;
+use super::span::{EndWall, Span};
 
 /// The levels of a section over the span.
 pub(super) struct Stack {
@@ -15,6 +17,8 @@ pub(super) struct Stack {
     pub positions: Vec<[f64; 3]>,
     /// Number of cells over the span.
     pub cells: usize,
+    /// Those of them that are in the gap over the tip of the blade; empty without a gap.
+    pub gap: Range<usize>,
     /// Carries the lower periodic side to the upper one.
     pub pitch: Motion,
     /// The first and the last level.
@@ -66,11 +70,12 @@ pub enum StackError {
 
 /// Extends a section of a linear cascade in z.
 pub(super) fn linear(section: &Section, span: Span, pitch: f64) -> Stack {
-    let levels = span.nodes(section.order);
+    let levels = span.nodes(section.order, EndWall::Hub);
     let level = |z: &f64| section.positions.iter().map(|[x, y]| [*x, *y, *z]).collect::<Vec<_>>();
     Stack {
         positions: levels.iter().flat_map(level).collect(),
         cells: span.all_cells(),
+        gap: span.gap_cells(EndWall::Hub),
         pitch: Motion::Translation([0.0, pitch, 0.0]),
         ends: match span.walls {
             None => Ends::Periodic(Motion::Translation([0.0, 0.0, span.length])),
@@ -86,9 +91,10 @@ pub(super) fn linear(section: &Section, span: Span, pitch: f64) -> Stack {
 /// # Errors
 /// A level is tangled.
 pub(super) fn annular(section: &Section, span: Span, loft: &Loft) -> Result<Stack, StackError> {
-    let carried = loft.carry(&section.positions);
+    let carried = loft.carry(section);
+    let gap = span.gap_cells(EndWall::Casing);
     let mut positions = Vec::new();
-    for z in span.nodes(section.order) {
+    for (level, z) in span.nodes(section.order, EndWall::Casing).into_iter().enumerate() {
         let fraction = 1.0 - z / span.length;
         let each = section.positions.par_iter().enumerate();
         let placed: Vec<[f64; 3]> = each
@@ -100,7 +106,14 @@ pub(super) fn annular(section: &Section, span: Span, loft: &Loft) -> Result<Stac
                 loft.place(&carried, node, *at, fraction).map_err(lost)
             })
             .collect::<Result<_, _>>()?;
-        refuse_tangled(section, &placed, loft)?;
+        // A level between two cells belongs to both.
+        let over_tip = (gap.start * section.order..=gap.end * section.order).contains(&level) && !gap.is_empty();
+        let cells = if over_tip {
+            section.cells.len()
+        } else {
+            section.outside_cells()
+        };
+        refuse_tangled(section, cells, &placed, loft)?;
         positions.extend(
             placed
                 .iter()
@@ -110,6 +123,7 @@ pub(super) fn annular(section: &Section, span: Span, loft: &Loft) -> Result<Stac
     Ok(Stack {
         positions,
         cells: span.all_cells(),
+        gap,
         pitch: Motion::Rotation {
             point: [0.0; 3],
             axis: [1.0, 0.0, 0.0],
@@ -119,14 +133,14 @@ pub(super) fn annular(section: &Section, span: Span, loft: &Loft) -> Result<Stac
     })
 }
 
-/// Refuses a level in which a triangle between nodes of a cell is turned over.
-fn refuse_tangled(section: &Section, placed: &[[f64; 3]], loft: &Loft) -> Result<(), StackError> {
+/// Refuses a level in which a triangle between nodes of one of the first cells is turned over.
+fn refuse_tangled(section: &Section, cells: usize, placed: &[[f64; 3]], loft: &Loft) -> Result<(), StackError> {
     let g = section.order;
     let plane = |node: u32| -> Point {
         let [x, angle, r] = placed[node as usize];
         [x, angle * r]
     };
-    for (cell, shape) in section.cells.iter().zip(&section.shapes) {
+    for (cell, shape) in section.cells[..cells].iter().zip(&section.shapes) {
         for [a, b, c] in triangles(*shape, g) {
             let corners = [cell[a], cell[b], cell[c]];
             let [p, q, r] = corners.map(plane);
