@@ -2,10 +2,11 @@
 //!
 //! The gas over the tip needs cells where the blade is not, and their faces fit those of the layers around it. Inside
 //! of the wall lie layers as well, since a shear layer begins at the edge of the tip; the rest is left to Gmsh. The
-//! layers have the first height and the growth of those outside wherever the blade has room for them: together they
-//! take no more than a part of the radius of the largest circle inside that touches the wall there, so that they
-//! become thin towards the leading and the trailing edge. There are only as many as leave them half of their first
-//! height at the thinnest place, the trailing edge, since cells that are thinner shorten the time step of all.
+//! layers have the first height of those outside wherever the blade has room for them: together they take no more than
+//! a part of the radius of the largest circle inside that touches the wall there, so that they become thin towards the
+//! leading and the trailing edge. There are only as many as leave them a quarter of their first height at the thinnest
+//! place, the trailing edge, since cells that are thinner shorten the time step of all. Where there are fewer than
+//! outside they grow faster, so that the last of them comes near to the cells that are left to Gmsh.
 
 use super::layers::BladeLayers;
 use super::plane::{Point, between, crossing, distance};
@@ -18,7 +19,9 @@ use crate::input::Problem;
 /// Part of the radius of a circle inside the blade that the layers may take.
 const SHARE: f64 = 0.6;
 /// Least height of a layer at the thinnest place, relative to the first one, that decides how many layers there are.
-const THINNEST: f64 = 0.5;
+const THINNEST: f64 = 0.25;
+/// Largest growth of the layers.
+const LARGEST_GROWTH: f64 = 2.0;
 
 /// The layers inside the outline.
 #[derive(Debug, Clone)]
@@ -32,7 +35,7 @@ pub(super) struct InsideLayers {
 }
 
 impl InsideLayers {
-    /// Lays as many layers as there is room for, with the first height and the growth of `layers`.
+    /// Lays as many layers as there is room for, with the first height of `layers`, those outside.
     ///
     /// # Errors
     /// The inner edge crosses itself.
@@ -40,7 +43,7 @@ impl InsideLayers {
         let rooms = rooms(&around.arcs, wall);
         let least = rooms.iter().copied().fold(f64::INFINITY, f64::min);
         let most = (least / (THINNEST * layers.first)).floor() as usize;
-        Self::all(&layers.with_number(most.clamp(1, layers.number)), around, wall)
+        Self::with_number(most.clamp(1, layers.number), layers, around, wall)
     }
 
     /// Lays as many layers inside another section of the blade.
@@ -48,15 +51,16 @@ impl InsideLayers {
     /// # Errors
     /// The inner edge crosses itself.
     pub fn inside_another(&self, layers: &Layers, around: &BladeLayers, wall: &Wall) -> Result<Self, Problem> {
-        Self::all(&layers.with_number(self.number()), around, wall)
+        Self::with_number(self.number(), layers, around, wall)
     }
 
-    /// Lays all of the layers.
-    fn all(layers: &Layers, around: &BladeLayers, wall: &Wall) -> Result<Self, Problem> {
+    /// Lays this number of layers.
+    fn with_number(number: usize, layers: &Layers, around: &BladeLayers, wall: &Wall) -> Result<Self, Problem> {
         let arcs = around.arcs.clone();
-        let mut offsets: Vec<Vec<f64>> = rooms(&arcs, wall).iter().map(|room| fitted(layers, *room)).collect();
+        let fitted = |room: &f64| fitted(number, layers, *room);
+        let mut offsets: Vec<Vec<f64>> = rooms(&arcs, wall).iter().map(fitted).collect();
         offsets.push(offsets[0].clone());
-        let inner = |(arc, offsets): (&f64, &Vec<f64>)| wall.at(*arc).above(-offsets[layers.number]);
+        let inner = |(arc, offsets): (&f64, &Vec<f64>)| wall.at(*arc).above(-offsets[number]);
         let ends = arcs.iter().zip(&offsets).take(around.around());
         let rim: Vec<Point> = ends.map(inner).collect();
         match crossing(&rim) {
@@ -194,26 +198,29 @@ fn rooms(arcs: &[f64], wall: &Wall) -> Vec<f64> {
     arcs[..arcs.len() - 1].iter().map(|arc| SHARE * radius(arc)).collect()
 }
 
-/// Distances of the edges of layers that take no more than a room. Where it is small, the growth falls first, then the
-/// first height.
-fn fitted(layers: &Layers, room: f64) -> Vec<f64> {
-    if layers.thickness() <= room {
-        return layers.offsets();
-    }
-    let equal = room / layers.number as f64;
+/// Distances of the edges of so many layers that take no more than a room, and no more than `layers`, those outside.
+/// Where the room is small, the growth falls first, then the first height.
+fn fitted(number: usize, layers: &Layers, room: f64) -> Vec<f64> {
+    let equal = room / number as f64;
     if equal <= layers.first {
-        return (0..=layers.number).map(|k| k as f64 * equal).collect();
+        return (0..=number).map(|k| k as f64 * equal).collect();
     }
-    let [mut low, mut high] = [1.0, layers.growth];
+    let with = |growth: f64| Layers {
+        growth,
+        number,
+        ..*layers
+    };
+    let most = layers.thickness().min(room);
+    let [mut low, mut high] = [1.0, LARGEST_GROWTH];
     for _ in 0..60 {
         let growth = 0.5 * (low + high);
-        if (Layers { growth, ..*layers }).thickness() <= room {
+        if with(growth).thickness() <= most {
             low = growth
         } else {
             high = growth
         }
     }
-    Layers { growth: low, ..*layers }.offsets()
+    with(low).offsets()
 }
 
 #[cfg(test)]
@@ -224,19 +231,19 @@ mod tests {
     fn layers_keep_their_first_height_as_long_as_there_is_room() {
         let layers = Layers {
             first: 0.1,
-            growth: 2.0,
-            number: 3,
+            growth: 1.5,
+            number: 4,
         };
-        assert_eq!(fitted(&layers, 1.0), layers.offsets());
-        let tight = fitted(&layers, 0.4);
-        assert!(
-            (tight[1] - 0.1).abs() < 1e-15 && (tight[3] - 0.4).abs() < 1e-12,
-            "{tight:?}"
-        );
-        let tighter = fitted(&layers, 0.15);
-        assert!(
-            (tighter[1] - 0.05).abs() < 1e-15 && (tighter[3] - 0.15).abs() < 1e-15,
-            "{tighter:?}"
-        );
+        for (number, room, first, all) in [
+            (4, 9.0, 0.1, layers.thickness()),
+            (2, 9.0, 0.1, 0.3), // they grow by 2, and no more
+            (3, 0.4, 0.1, 0.4),
+            (3, 0.15, 0.05, 0.15),
+        ] {
+            let offsets = fitted(number, &layers, room);
+            assert_eq!(offsets.len(), number + 1);
+            assert!((offsets[1] - first).abs() < 1e-12, "{number} {room}: {offsets:?}");
+            assert!((offsets[number] - all).abs() < 1e-12, "{number} {room}: {offsets:?}");
+        }
     }
 }
