@@ -27,3 +27,4 @@ mod refusals;
 mod rows;
 mod su2;
 mod table;
+mod tip_gaps;

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::cascade::{SETTINGS, area_of_profile, cascade, gmsh, made, with};
 
 /// Settings with end walls.
-fn between_walls() -> String {
+pub fn between_walls() -> String {
     let walls = "{length: 0.6, cells: 3, end-walls: {first: 0.01, growth: 1.5, number: 3}}";
     SETTINGS.replace("{length: 0.1, cells: 1}", walls)
 }
@@ -39,21 +39,39 @@ fn end_walls_close_the_span_and_have_layers() {
 fn gas_at_rest_between_end_walls_stays_at_rest() {
     let Some(gmsh) = gmsh() else { return };
     let (folder, _) = made(&between_walls(), &gmsh);
-    stays_at_rest(&folder, 1e-11);
+    stays_at_rest(&folder, Walls::Slip, 1e-11);
 }
 
-/// Runs gas at rest with a pressure and a sound speed of about 1 between slip walls on the mesh of a folder, and
-/// compares the largest Mach number with a limit.
-fn stays_at_rest(folder: &TempDir, limit: f64) {
-    let case = "\
-mesh: {file: blade.h5}
+/// What the walls of gas at rest do to it.
+#[derive(Clone, Copy)]
+pub enum Walls {
+    /// They let it slip.
+    Slip,
+    /// They hold it, and it is viscous.
+    NoSlip,
+}
+
+/// Runs gas at rest with a pressure and a sound speed of about 1 between walls on the mesh of a folder, and compares the
+/// largest Mach number with a limit.
+pub fn stays_at_rest(folder: &TempDir, walls: Walls, limit: f64) {
+    let mesh = read_mesh(&folder.path().join("blade.h5"), &[]).expect("a mesh");
+    let [kind, gas] = match walls {
+        Walls::Slip => ["slip", "{gas-constant: 1}"],
+        Walls::NoSlip => ["no-slip-adiabatic", "{gas-constant: 1, viscosity: {constant: 1e-3}}"],
+    };
+    let names = mesh.boundary_names.iter();
+    let walls: String = names.map(|name| format!("  {name}: {{type: {kind}}}\n")).collect();
+    let case = format!(
+        "\
+mesh: {{file: blade.h5}}
 order: 2
-gas: {gas-constant: 1}
-initial: {u: 0, v: 0, w: 0, p: 1, temperature: 1}
-boundaries: {blade: {type: slip}, hub: {type: slip}, casing: {type: slip}, inlet: {type: slip}, outlet: {type: slip}}
-time: {steps: 10, cfl: 0.9}
-output: {integrals: {every-steps: 10}}
-";
+gas: {gas}
+initial: {{u: 0, v: 0, w: 0, p: 1, temperature: 1}}
+boundaries:
+{walls}time: {{steps: 10, cfl: 0.9}}
+output: {{integrals: {{every-steps: 10}}}}
+"
+    );
     write(folder, "run.yaml", case.as_bytes());
     let log = succeeds(folder, &["run.yaml"]);
     assert!(log.contains("finished at step 10"), "{log}");
@@ -67,7 +85,7 @@ output: {integrals: {every-steps: 10}}
 }
 
 /// Settings of an annular row of 20 blades with the same section at all radii.
-fn around_an_axis() -> String {
+pub fn around_an_axis() -> String {
     let row = "annulus: {blades: 20, hub: [[-0.8, 2.6], [1.6, 2.6]], casing: [[-0.8, 3.4], [1.6, 3.4]]}";
     SETTINGS
         .replace("pitch: 0.95", row)
@@ -97,7 +115,7 @@ fn blades_around_an_axis_have_the_volume_of_the_annulus_less_their_own() {
     let on = |radius: f64| radii().filter(|r| (r - radius).abs() < 1e-6).count();
     assert!(radii().all(|r| (2.6 - 1e-6..=3.4 + 1e-6).contains(&r)), "{text}");
     assert!(on(2.6) > 1000 && on(2.6) == on(3.4), "{} {}", on(2.6), on(3.4));
-    stays_at_rest(&folder, 1e-4);
+    stays_at_rest(&folder, Walls::Slip, 1e-4);
 }
 
 #[test]
@@ -114,8 +132,19 @@ fn sections_of_several_radii_between_curved_walls_are_stacked() {
             "{sections: [{radius: 2.5, file: hub.csv}, {radius: 3, file: t106.csv}, {radius: 3.7, file: tip.csv}]}",
         );
     let folder = with(&settings);
+    write_other_sections(&folder);
+    let (code, text) = cascade(&folder, Some(&gmsh));
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(text.matches("section at the radius").count(), 2, "{text}");
+    let mesh = read_mesh(&folder.path().join("blade.h5"), &[]).expect("a mesh");
+    let quality = Quality::of(&mesh, 2).expect("cells");
+    assert!(quality.inverted == 0 && quality.worst.value > 0.15, "{text}");
+    stays_at_rest(&folder, Walls::Slip, 1e-4);
+}
+
+/// Writes the sections `hub.csv`, smaller than that of T106, and `tip.csv`, larger, turned by 5 degrees and moved.
+pub fn write_other_sections(folder: &TempDir) {
     let profile = std::fs::read_to_string(folder.path().join("t106.csv")).expect("the profile");
-    // Smaller at the hub; larger at the tip, turned by 5 degrees and moved.
     for (name, size, turn, by) in [
         ("hub.csv", 0.85, 0.0f64, [0.05, 0.0]),
         ("tip.csv", 1.1, 5.0, [-0.05, 0.1]),
@@ -134,15 +163,8 @@ fn sections_of_several_radii_between_curved_walls_are_stacked() {
             }
         };
         let text: String = profile.lines().map(row).collect();
-        write(&folder, name, text.as_bytes());
+        write(folder, name, text.as_bytes());
     }
-    let (code, text) = cascade(&folder, Some(&gmsh));
-    assert_eq!(code, Some(0), "{text}");
-    assert_eq!(text.matches("section at the radius").count(), 2, "{text}");
-    let mesh = read_mesh(&folder.path().join("blade.h5"), &[]).expect("a mesh");
-    let quality = Quality::of(&mesh, 2).expect("cells");
-    assert!(quality.inverted == 0 && quality.worst.value > 0.15, "{text}");
-    stays_at_rest(&folder, 1e-4);
 }
 
 #[test]

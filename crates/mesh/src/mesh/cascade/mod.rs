@@ -71,7 +71,7 @@ pub enum CascadeError {
     /// What Gmsh made cannot be read, or its cells do not fit.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// The sections of an annular row do not fit each other.
+    /// The sections of an annular row do not fit each other, or the cells over a tip are folded.
     #[error(transparent)]
     Stack(#[from] StackError),
 }
@@ -179,6 +179,7 @@ impl Plan {
             let script = script::script(&section.positions, &[region], self.quads);
             let bytes = program::run(&program, &script, &inside.sizes)?;
             extrude::add_cells(section, &parse(Path::new(program::MESH), &bytes)?);
+            stack::refuse_tangled_tip(section)?;
         }
         let stack = match &self.loft {
             None => stack::linear(&self.section, self.span, self.pitch),

@@ -33,7 +33,7 @@ pub(super) enum Ends {
     Walls([&'static str; 2]),
 }
 
-/// An annular mesh whose cells would be folded.
+/// A mesh whose cells would be folded.
 #[derive(Debug, Error)]
 pub enum StackError {
     /// A cell of a level is folded.
@@ -53,6 +53,16 @@ pub enum StackError {
         meshed: f64,
         /// The given sections beside the place.
         between: String,
+    },
+    /// A cell over the tip of the blade is folded.
+    #[error(
+        "the cells over the tip of the blade are tangled at ({:.5}, {:.5}): those along the blade are too long for its \
+         thickness there. A smaller `blade.size`, `blade.trailing-edge` or `blade.growth` helps",
+        at[0], at[1]
+    )]
+    TangledTip {
+        /// The place in the section.
+        at: Point,
     },
     /// The radius of a node cannot be found.
     #[error(
@@ -162,6 +172,24 @@ fn refuse_tangled(section: &Section, cells: usize, placed: &[[f64; 3]], loft: &L
                 meshed: loft.meshed_radius(),
                 between,
             });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses cells inside the outline of the blade in which a triangle between nodes is turned over.
+///
+/// # Errors
+/// There is such a cell.
+pub(super) fn refuse_tangled_tip(section: &Section) -> Result<(), StackError> {
+    let position = |node: u32| section.positions[node as usize];
+    let cells = section.cells.iter().zip(&section.shapes);
+    for (cell, shape) in cells.skip(section.outside_cells()) {
+        for triangle in triangles(*shape, section.order) {
+            let [a, b, c] = triangle.map(|node| position(cell[node]));
+            if orientation(a, b, c) <= 0.0 {
+                return Err(StackError::TangledTip { at: a });
+            }
         }
     }
     Ok(())
