@@ -8,10 +8,10 @@
 //! place, the trailing edge, since cells that are thinner shorten the time step of all. Where there are fewer than
 //! outside they grow faster, so that the last of them comes near to the cells that are left to Gmsh.
 
+use super::heights::Layers;
 use super::layers::BladeLayers;
 use super::plane::{Point, between, crossing, distance};
 use super::section::Section;
-use super::settings::Layers;
 use super::sizes::SizeField;
 use super::wall::{Foot, Wall};
 use crate::input::Problem;

@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::annular::{Annular, annular};
+use super::heights::Layers;
 use super::profile_keys::{BladeProfileKeys, Placed};
-use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
+use super::settings::{BladeSizes, Cascade, End, PassageSizes, Strip};
 use super::span::{EndWall, Span, TipGap};
 use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
 

@@ -13,6 +13,7 @@ mod blade_fit;
 mod bspline;
 mod curve;
 mod extrude;
+mod heights;
 mod inside;
 mod keys;
 mod layers;

@@ -3,11 +3,12 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::heights::Layers;
 use super::inside::InsideLayers;
 use super::layers::{BladeLayers, shape_errors};
 use super::loft::Loft;
 use super::plane::{Point, minus};
-use super::settings::{Cascade, Layers};
+use super::settings::Cascade;
 use super::smooth::{Smoothed, local_scales};
 use super::span::TipGap;
 use super::wall::Wall;

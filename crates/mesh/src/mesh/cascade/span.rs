@@ -10,7 +10,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::settings::Layers;
+use super::heights::Layers;
 use crate::input::Problem;
 
 /// Most cells in a gap, and most layers on the blade's side of a tip.
@@ -313,13 +313,14 @@ mod tests {
 
     #[test]
     fn heights_grow_from_the_tip_to_both_sides() {
-        // On the blade's side 0.01, 0.02, 0.04 and 0.08 leave (1 - 0.07 - 0.08 - 0.15)/4 for the equal cells.
+        // On the blade's side 0.01, 0.02, 0.04, 0.08 and 0.16 leave (1 - 0.07 - 0.08 - 0.31)/4 for the equal cells; the
+        // first four would leave 0.175, more than twice the last of them.
         let wanted = [
-            0.01, 0.02, 0.04, 0.175, 0.175, 0.175, 0.175, 0.08, 0.04, 0.02, 0.01, 0.01, 0.02, 0.02, 0.02, 0.01,
+            0.01, 0.02, 0.04, 0.135, 0.135, 0.135, 0.135, 0.16, 0.08, 0.04, 0.02, 0.01, 0.01, 0.02, 0.02, 0.02, 0.01,
         ];
         for (at, from, gap) in [
-            (EndWall::Casing, EndWall::Hub, 11..16),
-            (EndWall::Hub, EndWall::Casing, 11..16),
+            (EndWall::Casing, EndWall::Hub, 12..17),
+            (EndWall::Hub, EndWall::Casing, 12..17),
             (EndWall::Casing, EndWall::Casing, 0..5),
             (EndWall::Hub, EndWall::Hub, 0..5),
         ] {
@@ -339,17 +340,16 @@ mod tests {
 
     #[test]
     fn gaps_that_do_not_fit_are_refused() {
-        let refused = |change: &dyn Fn(&mut TipGap)| {
-            let mut span = with_gap(EndWall::Casing);
-            span.gap.iter_mut().for_each(change);
-            let problem = span.check().expect_err("refused");
-            (problem.key.clone(), problem.to_string())
-        };
-        let cases: [(&dyn Fn(&mut TipGap), &str, &str); 5] = [
+        type Change = dyn Fn(&mut TipGap);
+        let cases: [(&Change, &str, &str); 5] = [
             (&|gap| gap.height = 0.95, "span.tip-gap.height", "leave 0.93000"),
-            (&|gap| gap.height = 0.06, "span.tip-gap.layers", "0.03000 thick each"),
+            (&|gap| gap.height = 0.05, "span.tip-gap.layers", "0.03000 thick each"),
             (&|gap| gap.height = 0.061, "span.tip-gap.layers", "at most 3 times"),
-            (&|gap| gap.height = 0.2, "span.tip-gap.cells", "`cells: 7` makes"),
+            (
+                &|gap| (gap.height, gap.cells) = (0.2, Some(1)),
+                "span.tip-gap.cells",
+                "`cells: 7` makes",
+            ),
             (
                 &|gap| gap.layers = layers(1e-3, 1.0, 2),
                 "span.tip-gap.layers.growth",
@@ -357,13 +357,11 @@ mod tests {
             ),
         ];
         for (change, key, words) in cases {
-            let (at, what) = refused(&|gap| {
-                if words.contains("cells: 7") {
-                    gap.cells = Some(1);
-                }
-                change(gap);
-            });
-            assert!(at == key && what.contains(words), "{at}: {what}");
+            let mut span = with_gap(EndWall::Casing);
+            span.gap.iter_mut().for_each(change);
+            let problem = span.check().expect_err("refused");
+            let said = format!("{} {:?}", problem.what, problem.help);
+            assert!(problem.key == key && said.contains(words), "{}: {said}", problem.key);
         }
         let periodic = Span {
             walls: None,

@@ -1,5 +1,6 @@
+use super::heights::Layers;
 use super::plane::{Point, distance, orientation};
-use super::settings::{BladeSizes, End, Layers, PassageSizes, Strip};
+use super::settings::{BladeSizes, End, PassageSizes, Strip};
 use super::*;
 use crate::input::Table;
 
