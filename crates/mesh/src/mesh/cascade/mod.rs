@@ -4,8 +4,9 @@
 //! blade lie layers of hexahedra whose nodes are on the smoothed [wall] and on parallel curves of it, to rounding.
 //! [Gmsh](program) fills the rest of the section with triangles or quadrilaterals between boundaries that are divided
 //! here; it is called as a program. The section is [extended](stack) in z, where the mesh is periodic or ends at walls
-//! with layers of their own, or follows the sections of an [annular] row over the radius by a [loft]. The cells are
-//! [made](extrude), and the periodic sides are joined.
+//! with layers of their own, or follows the sections of an [annular] row over the radius by a [loft]. Before a wall the
+//! blade may end at a flat tip; in the gap there are cells [inside] its outline too. The cells are [made](extrude), and
+//! the periodic sides are joined.
 
 mod annular;
 mod blade;
