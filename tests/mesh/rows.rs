@@ -51,8 +51,8 @@ pub enum Walls {
     NoSlip,
 }
 
-/// Runs gas at rest with a pressure and a sound speed of about 1 between walls on the mesh of a folder, and compares the
-/// largest Mach number with a limit.
+/// Runs gas at rest with a pressure and a sound speed of about 1 between walls on the mesh of a folder, and compares
+/// the largest Mach number with a limit.
 pub fn stays_at_rest(folder: &TempDir, walls: Walls, limit: f64) {
     let mesh = read_mesh(&folder.path().join("blade.h5"), &[]).expect("a mesh");
     let [kind, gas] = match walls {
