@@ -34,7 +34,12 @@ fn a_changed_digit_of_a_page_or_of_a_kept_file_is_found() {
     ] {
         let copy = tempfile::tempdir().expect("a folder");
         let page = files(
-            &["validation/couette", "validation/series.py", "scripts/validation"],
+            &[
+                "validation/couette",
+                "validation/channels.py",
+                "validation/series.py",
+                "scripts/validation",
+            ],
             &[""],
         );
         for path in page {
