@@ -12,6 +12,7 @@ mod frames;
 mod interfaces;
 mod matching;
 mod sampling;
+mod scalars;
 mod sponges;
 mod statistics;
 mod totals;
@@ -119,6 +120,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         match traces {
             Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
             Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+            Traces::Scalars(buffer) => self.scalars(buffer).wrapping_add(self.plan.state_len()),
+            Traces::ScalarFluxes => self.scalar_fluxes().wrapping_add(self.plan.trace_len()),
         }
     }
 
@@ -128,6 +131,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         (params.u, params.sent_values) = match traces {
             Traces::States(buffer) => (self.buffer(buffer), 5),
             Traces::Viscous => (params.traces, 4),
+            Traces::Scalars(buffer) => (self.scalars(buffer), 5),
+            Traces::ScalarFluxes => (self.scalar_fluxes(), 4),
         };
         params
     }
@@ -191,6 +196,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(launch.input);
+        self.see_scalars(launch, &mut params);
         launch.moment.set(&mut params);
         if self.arrays.relaxed_start.bytes() > 0 {
             params.relaxed = self.arrays.relaxed(launch.input).pointer();
@@ -279,6 +285,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                     gather_cells::<R>(plan, &values, 1)
                 }
             }
+            Field::Scalars if arrays.scalars_start.bytes() == 0 => Vec::new(),
+            Field::Scalars => state(&arrays.scalars_start)?,
+            Field::ScalarCompensation if arrays.scalars_kahan.bytes() == 0 => Vec::new(),
+            Field::ScalarCompensation => state(&arrays.scalars_kahan)?,
             Field::KeptState if arrays.kept_state.bytes() == 0 => Vec::new(),
             Field::KeptState => state(&arrays.kept_state)?,
             Field::Fault => {
@@ -343,6 +353,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::BarPoints
             | Field::SpongePoints
             | Field::BoundaryData
+            | Field::ScalarData
             | Field::FrameVelocity
             | Field::BoundaryFrame
             | Field::HeldPressure
@@ -381,6 +392,16 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.write_state(|arrays| &mut arrays.kahan_term, values)?;
                 }
             }
+            Field::Scalars => {
+                self.write_state(|arrays| &mut arrays.scalars_start, values)?;
+                self.store.clear(&mut self.arrays.scalars_kahan)?;
+            }
+            Field::ScalarCompensation => {
+                if self.arrays.scalars_kahan.bytes() > 0 {
+                    self.write_state(|arrays| &mut arrays.scalars_kahan, values)?;
+                }
+            }
+            Field::ScalarData => round_into::<S, R>(&*self.store, &mut self.arrays.scalar_data, values)?,
             Field::Source if values.is_empty() => {
                 if self.arrays.remove_source(&*self.store)? {
                     // Steps recorded so far read it.

@@ -19,6 +19,7 @@ use super::participants::bars::{AllBars, BarLoads, Bars};
 use super::participants::inlets::{Inlet, Inlets};
 use super::participants::mass_flow::MassFlow;
 use super::participants::relaxed;
+use super::participants::scalars::PassiveScalars;
 use super::participants::source::Source;
 use super::participants::sponge_size::SpongeSize;
 use super::participants::sponges::AllSponges;
@@ -26,7 +27,7 @@ use super::rhs::RightHandSide;
 use super::stages::{self, Stage};
 use super::{SetupError, StepError};
 use super::{exchange, step, time_step};
-use crate::device::{Device, DeviceError, Span, TimeStepBounds};
+use crate::device::{Device, DeviceError, Field, Span, TimeStepBounds};
 use crate::element::StabilityLimits;
 use crate::halo::times::Times;
 use crate::halo::{Exchange, Routes};
@@ -319,6 +320,22 @@ impl Solver {
         self.participant().into_iter().flat_map(AllSponges::sizes)
     }
 
+    /// Returns the names of the passive scalars.
+    pub fn scalar_names(&self) -> impl Iterator<Item = &str> {
+        self.participant().into_iter().flat_map(PassiveScalars::names)
+    }
+
+    /// Returns the passive scalars with their names and their values at all points of this rank, in mesh order.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn scalar_values(&self) -> Result<Vec<(String, Vec<f64>)>, DeviceError> {
+        let stored = self.device.read(Field::Scalars)?;
+        let names = self.scalar_names().enumerate();
+        let values = |(number, name): (usize, &str)| (name.to_owned(), PassiveScalars::values(&self.domain, &stored, number));
+        Ok(names.map(values).collect())
+    }
+
     /// Returns the turbulent inlets, in the order of the boundaries of the mesh.
     pub fn inlets(&self) -> &[Inlet] {
         self.participant().map_or(&[], Inlets::list)
@@ -470,7 +487,22 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn hash(&self) -> Result<u64, DeviceError> {
-        let state = self.device.state()?;
+        Ok(self.hash_of(&self.device.state()?))
+    }
+
+    /// Returns such a hash of the passive scalars; `None` without any. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn scalars_hash(&self) -> Result<Option<u64>, DeviceError> {
+        if self.scalar_names().next().is_none() {
+            return Ok(None);
+        }
+        Ok(Some(self.hash_of(&self.device.read(Field::Scalars)?)))
+    }
+
+    /// Returns the hash of a field that is arranged as the state. Collective.
+    fn hash_of(&self, state: &[f64]) -> u64 {
         let (first, mesh) = (&self.geometry.first_point, &self.mesh);
         let mut hash = [(0..mesh.len())
             .into_par_iter()
@@ -485,6 +517,6 @@ impl Solver {
             )
             .reduce(|| 0, u64::wrapping_add)];
         self.ranks.allreduce_sum(&mut hash);
-        Ok(hash[0])
+        hash[0]
     }
 }
