@@ -42,7 +42,7 @@ fn integral(solver: &Solver) -> [f64; 2] {
 /// A vortex in a box of such cells, with a scalar of this initial value and more lines.
 fn vortex(kind: &str, order: usize, viscosity: &str, initial: &str, more: &str) -> String {
     let more = format!("scalars: {{c: {{schmidt: 0.7, initial: '{initial}'}}}}\n{more}\n#warp\n");
-    taylor_green(3, order, viscosity, &more).replace("    warp:", &format!("    elements: {kind}\n    warp:"))
+    taylor_green(4, order, viscosity, &more).replace("    warp:", &format!("    elements: {kind}\n    warp:"))
 }
 
 /// The forms of the scheme in which the flow changes its density in different ways.
@@ -105,7 +105,7 @@ fn the_integral_of_a_scalar_is_conserved() {
     }
 }
 
-/// The error of a wave of a scalar in a uniform oblique flow after t = 0.5, with the diffusion coefficient D.
+/// The error of a wave of a scalar in a uniform oblique flow after a quarter of a period, with the diffusion coefficient D.
 fn wave_error(kind: &str, order: usize, cells: usize, warp: f64, diffusion: f64) -> f64 {
     let viscosity = if diffusion > 0.0 {
         format!("gas: {{viscosity: {{constant: {}}}}}\n", 0.7 * diffusion)
@@ -116,14 +116,14 @@ fn wave_error(kind: &str, order: usize, cells: usize, warp: f64, diffusion: f64)
         "mesh: {{box: {{cells: [{cells}, {cells}, {cells}], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], \
          elements: {kind}, warp: {warp}}}}}\norder: {order}\n{viscosity}\
          initial: {{u: 0.7, v: 0.4, w: 0.3, p: 1/1.4, rho: 1}}\n\
-         scalars: {{c: {{schmidt: 0.7, initial: 'sin(2*pi*(x + y + z))'}}}}\ntime: {{steps: 1}}\n"
+         scalars: {{c: {{schmidt: 0.7, initial: 'sin(2*pi*(x + z))'}}}}\ntime: {{steps: 1}}\n"
     );
     let mut s = solver(&text);
     let end = 0.25;
     advance_to(&mut s, end, 0.5);
     let wave = 2.0 * PI;
-    let decay = (-3.0 * diffusion * wave * wave * end).exp();
-    error(&s, |x| decay * (wave * (x[0] + x[1] + x[2] - 1.4 * end)).sin())
+    let decay = (-2.0 * diffusion * wave * wave * end).exp();
+    error(&s, |x| decay * (wave * (x[0] + x[2] - end)).sin())
 }
 
 /// The slope of the error over the mesh width between the first and the last of these meshes.
@@ -138,7 +138,7 @@ fn observed(name: &str, cells: [usize; 2], error: impl Fn(usize) -> f64) -> f64 
 fn waves_of_a_scalar_converge_with_order_p_plus_1_on_every_kind_of_cell() {
     for kind in KINDS {
         for diffusion in [0.0, 0.01] {
-            for (order, cells) in [(2, [4, 8]), (3, [3, 6])] {
+            for (order, cells) in [(2, [4, 8]), (3, [4, 8])] {
                 let name = format!("scalar wave, {kind}, p {order}, D {diffusion}");
                 let found = observed(&name, cells, |n| wave_error(kind, order, n, 0.0, diffusion));
                 assert!(found > order as f64 + 0.5, "{name}: {found:.2}");
@@ -164,7 +164,7 @@ fn waves_of_a_scalar_converge_on_curved_cells() {
 fn a_layer_between_walls_of_two_values_keeps_its_linear_profile() {
     for kind in KINDS {
         let text = format!(
-            "mesh: {{box: {{cells: [2, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
              elements: {kind}}}}}\norder: 2\ngas: {{viscosity: {{constant: 0.1}}}}\n\
              initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
              boundaries: {{y-: {{type: no-slip-adiabatic}}, y+: {{type: no-slip-isothermal, temperature: 1}}}}\n\
@@ -185,8 +185,8 @@ fn a_layer_between_walls_of_two_values_keeps_its_linear_profile() {
             worst("found", |y| 2.0 + 3.0 * y),
             worst("closed", |_| 1.0),
         ];
-        println!("layer, {kind}: {errors:.2e?}");
-        assert!(errors[0] < 1e-11 && errors[1] < 1e-9 && errors[2] < 1e-11, "{kind}: {errors:e?}");
+        println!("layer, {kind}: {errors:?}");
+        assert!(errors[0] < 1e-11 && errors[1] < 1e-9 && errors[2] < 1e-11, "{kind}: {errors:?}");
     }
 }
 
