@@ -58,7 +58,9 @@ fn a_constant_scalar_stays_constant_on_every_kind_of_cell() {
         for (scheme, viscosity) in SCHEMES.iter().zip(["", "{constant: 1/20}", ""]) {
             let mut s = solver(&vortex(kind, 2, viscosity, "0.7", scheme));
             advance(&mut s, 5, 0.004);
-            let worst = values(&s).into_iter().fold(0.0f64, |worst, c| worst.max((c - 0.7).abs()));
+            let worst = values(&s)
+                .into_iter()
+                .fold(0.0f64, |worst, c| worst.max((c - 0.7).abs()));
             println!("constant scalar, {kind}, {scheme}: {worst:.2e}");
             assert!(worst < 1e-13, "{kind}, {scheme}: {worst:e}");
         }
@@ -97,7 +99,10 @@ fn the_integral_of_a_scalar_is_conserved() {
             let there = values(&s);
             advance(&mut s, 20, 0.004);
             let after = integral(&s);
-            let moved = values(&s).iter().zip(&there).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+            let moved = values(&s)
+                .iter()
+                .zip(&there)
+                .fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
             let change = (after[0] - before[0]).abs() / before[1];
             println!("integral of rho c, {kind}, {scheme}: {change:.2e}; values moved by {moved:.2}");
             assert!(change < 1e-13 && moved > 0.01, "{kind}, {scheme}: {change:e}");
@@ -178,7 +183,9 @@ fn a_layer_between_walls_of_two_values_keeps_its_linear_profile() {
         let worst = |name: &str, exact: fn(f64) -> f64| {
             let (_, values) = all.iter().find(|(found, _)| found == name).expect(name);
             let points = s.geometry.points.iter();
-            points.zip(values).fold(0.0f64, |worst, (x, c)| worst.max((c - exact(x[1])).abs()))
+            points
+                .zip(values)
+                .fold(0.0f64, |worst, (x, c)| worst.max((c - exact(x[1])).abs()))
         };
         let errors = [
             worst("held", |y| 2.0 + 3.0 * y),
@@ -186,14 +193,21 @@ fn a_layer_between_walls_of_two_values_keeps_its_linear_profile() {
             worst("closed", |_| 1.0),
         ];
         println!("layer, {kind}: {errors:?}");
-        assert!(errors[0] < 1e-11 && errors[1] < 1e-9 && errors[2] < 1e-11, "{kind}: {errors:?}");
+        assert!(
+            errors[0] < 1e-11 && errors[1] < 1e-9 && errors[2] < 1e-11,
+            "{kind}: {errors:?}"
+        );
     }
 }
 
 /// A uniform flow carries the value of the inlet through the domain; what leaves has no influence.
 #[test]
 fn what_flows_in_has_the_value_of_the_inlet() {
-    for (kind, viscosity) in [("hex", ""), ("mixed", ""), ("hex", "gas: {viscosity: {constant: 1e-3}}\n")] {
+    for (kind, viscosity) in [
+        ("hex", ""),
+        ("mixed", ""),
+        ("hex", "gas: {viscosity: {constant: 1e-3}}\n"),
+    ] {
         let state = "u: 0.5, v: 0, w: 0, p: 1/1.4, rho: 1";
         let text = format!(
             "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], \
@@ -211,7 +225,12 @@ fn what_flows_in_has_the_value_of_the_inlet() {
 
 #[test]
 fn the_flow_has_the_same_bits_with_and_without_scalars() {
-    for (scheme, more) in [("rk4", ""), ("lsrk5", "sgs: {model: wale}\n"), ("lsrk10", ""), ("lsrk14", "")] {
+    for (scheme, more) in [
+        ("rk4", ""),
+        ("lsrk5", "sgs: {model: wale}\n"),
+        ("lsrk10", ""),
+        ("lsrk14", ""),
+    ] {
         for kind in ["hex", "mixed"] {
             let text = vortex(kind, 2, "{constant: 1/50}", "sin(x)", more);
             let text = text.replace("cfl: 0.9", &format!("cfl: 0.9, scheme: {scheme}"));

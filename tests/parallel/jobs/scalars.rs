@@ -11,7 +11,8 @@ const SCALARS: &str = "sgs: {model: wale}\nscalars:\n  dye: {schmidt: 0.7, initi
 /// The line of the scalars' hash in the output of a run.
 fn scalars_of(log: &str) -> String {
     let line = log.lines().find(|line| line.starts_with("scalars "));
-    line.unwrap_or_else(|| panic!("no hash of scalars in\n{log}")).to_owned()
+    line.unwrap_or_else(|| panic!("no hash of scalars in\n{log}"))
+        .to_owned()
 }
 
 fn with_scalars(case: &str) -> String {
@@ -28,7 +29,11 @@ fn scalars_are_the_same_on_any_number_of_ranks_and_leave_the_flow_as_it_is() {
         for ranks in [2, 3] {
             let directory = ready(&case);
             let log = output(&mut case_command(directory.path(), ranks, &[]), 0);
-            assert_eq!((hash(&log), scalars_of(&log)), (hash(&alone), scalars_of(&alone)), "{ranks} ranks:\n{case}");
+            assert_eq!(
+                (hash(&log), scalars_of(&log)),
+                (hash(&alone), scalars_of(&alone)),
+                "{ranks} ranks:\n{case}"
+            );
         }
     }
 }
@@ -39,7 +44,10 @@ fn scalars_continue_through_restarts_on_other_numbers_of_ranks() {
         let expected = scalars_of(&run_case(ready(&case).path(), 1, &[], 0));
         let directory = ready(&case);
         for (ranks, steps) in [(2, 5), (1, 10), (3, 15)] {
-            output(&mut case_command(directory.path(), ranks, &[&format!("time.steps={steps}")]), 0);
+            output(
+                &mut case_command(directory.path(), ranks, &[&format!("time.steps={steps}")]),
+                0,
+            );
         }
         assert_eq!(scalars_of(&run_case(directory.path(), 2, &[], 0)), expected, "{case}");
     }

@@ -158,7 +158,9 @@ impl Scalar {
         if gas.viscosity.is_some() {
             refuse("schmidt", self.schmidt, gas.prandtl)?;
         }
-        sgs.map_or(Ok(()), |sgs| refuse("turbulent-schmidt", self.turbulent_schmidt, sgs.prandtl))
+        sgs.map_or(Ok(()), |sgs| {
+            refuse("turbulent-schmidt", self.turbulent_schmidt, sgs.prandtl)
+        })
     }
 }
 

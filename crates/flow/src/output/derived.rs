@@ -217,7 +217,8 @@ impl<'a> Flow<'a> {
             let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
             (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
         };
-        let of_scalar = |(_, values): &(String, Vec<f64>)| values[first..first + q.len()].iter().map(|&c| [c]).collect();
+        let of_scalar =
+            |(_, values): &(String, Vec<f64>)| values[first..first + q.len()].iter().map(|&c| [c]).collect();
         let scalars = self.scalars.iter().map(of_scalar);
         fields.iter().flat_map(of_field).chain(scalars).collect()
     }

@@ -35,7 +35,12 @@ impl ScalarStages {
         ghosts: bool,
         stage: Stage,
     ) -> Result<(), DeviceError> {
-        let over = |kernel| Launch::new(kernel).of(stage.input).at(stage.moment).in_stage(stage.number);
+        let over = |kernel| {
+            Launch::new(kernel)
+                .of(stage.input)
+                .at(stage.moment)
+                .in_stage(stage.number)
+        };
         let mut bring = |device: &mut dyn Device, traces| match &mut exchange {
             None => Ok(()),
             Some(exchange) => {

@@ -332,7 +332,8 @@ impl Solver {
     pub fn scalar_values(&self) -> Result<Vec<(String, Vec<f64>)>, DeviceError> {
         let stored = self.device.read(Field::Scalars)?;
         let names = self.scalar_names().enumerate();
-        let values = |(number, name): (usize, &str)| (name.to_owned(), PassiveScalars::values(&self.domain, &stored, number));
+        let values =
+            |(number, name): (usize, &str)| (name.to_owned(), PassiveScalars::values(&self.domain, &stored, number));
         Ok(names.map(values).collect())
     }
 

@@ -67,7 +67,11 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let sponges = keys.sponges.iter();
     let sponges = sponges.map(|(name, keys)| Sponge::resolve(keys, scope, name, around));
     let sponges = sponges.collect::<Result<Vec<_>, _>>()?;
-    let sgs = keys.sgs.as_ref().map(|keys| Sgs::resolve(keys, scope, &gas)).transpose()?;
+    let sgs = keys
+        .sgs
+        .as_ref()
+        .map(|keys| Sgs::resolve(keys, scope, &gas))
+        .transpose()?;
     let scalars = scalars(keys, scope, &boundaries, &gas, sgs.as_ref())?;
     let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
     let state = Group {
@@ -139,8 +143,13 @@ fn scalars(
         return Ok(all);
     }
     if all.len() > MOST_SCALARS {
-        let what = format!("{} scalars are more than the {MOST_SCALARS} that a run may have", all.len());
-        return Err(Problem::new(what).key("scalars").help("compute the others in a second run"));
+        let what = format!(
+            "{} scalars are more than the {MOST_SCALARS} that a run may have",
+            all.len()
+        );
+        return Err(Problem::new(what)
+            .key("scalars")
+            .help("compute the others in a second run"));
     }
     let refuse = |key: &str, what: &str, help: &str| {
         let what = format!("passive scalars (`scalars`) are not computed with {what}");
@@ -158,7 +167,11 @@ fn scalars(
     }
     if let Some((name, _)) = boundaries.iter().find(|(_, boundary)| boundary.interface().is_some()) {
         let key = format!("boundaries.{name}");
-        return refuse(&key, "interfaces between blocks", "leave the scalars out, or join the blocks in one mesh");
+        return refuse(
+            &key,
+            "interfaces between blocks",
+            "leave the scalars out, or join the blocks in one mesh",
+        );
     }
     all.iter().try_for_each(|scalar| scalar.check_diffusion(gas, sgs))?;
     Ok(all)

@@ -48,14 +48,20 @@ impl PassiveScalars {
     /// device ([`Field::Scalars`]).
     pub fn values(domain: &Domain, stored: &[f64], number: usize) -> Vec<f64> {
         let [carried, density] = [number, DENSITY].map(|variable| of_variable(domain, stored, variable));
-        carried.iter().zip(&density).map(|(carried, density)| carried / density).collect()
+        carried
+            .iter()
+            .zip(&density)
+            .map(|(carried, density)| carried / density)
+            .collect()
     }
 
     /// Returns the initial values of scalar `number` at all points of this rank.
     fn initial(&self, domain: &Domain, number: usize) -> Result<Vec<f64>, BadValue> {
         let scalar = &self.list[number];
         let points = domain.geometry.points.iter();
-        points.map(|&x| finite(scalar, "initial", scalar.initial.eval(x, 0.0), x)).collect()
+        points
+            .map(|&x| finite(scalar, "initial", scalar.initial.eval(x, 0.0), x))
+            .collect()
     }
 
     /// Writes the initial values of the scalars of these numbers, and the density of the present state.
@@ -160,7 +166,11 @@ impl Participant for PassiveScalars {
     fn save(&self, domain: &Domain, device: &dyn Device, data: &mut CheckpointData) -> Result<(), StepError> {
         let fields = [device.read(Field::Scalars)?, device.read(Field::ScalarCompensation)?];
         let layout = layout(domain.elements.order);
-        let names = self.names().map(entries).enumerate().chain([(DENSITY, density_entries())]);
+        let names = self
+            .names()
+            .map(entries)
+            .enumerate()
+            .chain([(DENSITY, density_entries())]);
         for (variable, names) in names {
             for (name, field) in names.into_iter().zip(&fields).filter(|(_, field)| !field.is_empty()) {
                 let values = of_variable(domain, field, variable);
@@ -188,7 +198,11 @@ impl Participant for PassiveScalars {
             }
         }
         let mut fields = [device.read(Field::Scalars)?, device.read(Field::ScalarCompensation)?];
-        let names = self.names().map(entries).enumerate().chain([(DENSITY, density_entries())]);
+        let names = self
+            .names()
+            .map(entries)
+            .enumerate()
+            .chain([(DENSITY, density_entries())]);
         for (variable, names) in names.filter(|(variable, _)| same && !missing.contains(variable)) {
             for (name, field) in names.iter().zip(&mut fields).filter(|(_, field)| !field.is_empty()) {
                 if let Some(values) = stored(name) {
