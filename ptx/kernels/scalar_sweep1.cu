@@ -1,5 +1,5 @@
-// Sweep 1 of the passive scalars in hexahedra: their outgoing diffusive flux at the faces of each cell, by the scheme of
-// the flow's viscous flux (sweep1.cu).
+// Sweep 1 of the passive scalars in hexahedra: their outgoing diffusive flux at the faces of each cell, by the scheme
+// of the flow's viscous flux (sweep1.cu).
 #include "method/scalar_lines.h"
 
 KERNEL(scalar_sweep1) {

@@ -1,5 +1,5 @@
-// Sweep 2 of the passive scalars in hexahedra: the divergence of the convective and the diffusive flux of rho c, and its
-// Runge-Kutta update. It runs before sweep 2 of the flow in the same stage, of which it reads the input.
+// Sweep 2 of the passive scalars in hexahedra: the divergence of the convective and the diffusive flux of rho c, and
+// its Runge-Kutta update. It reads the input of a stage of the flow.
 #include "method/line_states.h"
 #include "method/scalar_lines.h"
 #include "method/split_derivative.h"

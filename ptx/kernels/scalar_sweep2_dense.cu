@@ -1,6 +1,5 @@
 // Sweep 2 of the passive scalars in cells with dense operators: the divergence of the flux of rho c, and its
-// Runge-Kutta update, by the scheme of the flow (sweep2_dense.cu). It runs before sweep 2 of the flow in the same stage,
-// of which it reads the input.
+// Runge-Kutta update, by the scheme of the flow (sweep2_dense.cu). It reads the input of a stage of the flow.
 #include "method/scalar_dense.h"
 
 KERNEL(scalar_sweep2) {

@@ -1,15 +1,15 @@
 // Passive scalars: what the flow carries and does not feel. Their values rho c are held as the state is, where the five
-// variables of a point are up to SCALARS scalars, so that neighbours, halos and ghosts lie at the same offsets. A launch
-// of a scalar's kernel sees the arrays of the scalars in place of the state's as out, u_n, acc, kahan_term, traces and
-// viscous; u and own are still the flow.
+// variables of a point are up to SCALARS scalars, so that neighbours, halos and ghosts lie at the same offsets. A
+// launch of a scalar's kernel sees the arrays of the scalars in place of the state's as out, u_n, acc, kahan_term,
+// traces and viscous; u and own are still the flow.
 //
 //     d(rho c)/dt + div(rho u c) = div((mu/Sc + mu_t/Sc_t) grad c)
 //
-// The mass flux through a face is that of the flow's own interface solver, and the scalar is that of the side from which
-// it comes (upwind). With c = 1 all terms are those of the density.
+// The mass flux through a face is that of the flow's own interface solver, and the scalar is that of the side from
+// which it comes (upwind). With c = 1 all terms are those of the density.
 //
-// The fifth variable is such a scalar with c = 1: the density as the fluxes alone advance it. What else the flow does to
-// its density in a stage (correction of the entropy, filter, sponges, sources) is the difference of both, and
+// The fifth variable is such a scalar with c = 1: the density as the fluxes alone advance it. What else the flow does
+// to its density in a stage (correction of the entropy, filter, sponges, sources) is the difference of both, and
 // `scalar_closure` gives it to the scalars with the mean c of the cell, so that a constant c stays constant, and the
 // integral of rho c is that of the fluxes where the integral of the density is.
 #pragma once
@@ -30,7 +30,9 @@ INLINE void own_scalars(const Params &par, long long block, int p, vreal rho, vr
 }
 
 // The density of the flow at point p of a block.
-INLINE vreal own_density(const Params &par, long long block, int p) { return (block_of(par.own, block, 5 * NP) + p)[0]; }
+INLINE vreal own_density(const Params &par, long long block, int p) {
+    return (block_of(par.own, block, 5 * NP) + p)[0];
+}
 
 // Reads rho c of all scalars on the other side at face point l.
 INLINE void gather_scalars(const Params &par, long long block, int face, int l, vreal *values) {

@@ -110,7 +110,7 @@ fn the_integral_of_a_scalar_is_conserved() {
     }
 }
 
-/// The error of a wave of a scalar in a uniform oblique flow after a quarter of a period, with the diffusion coefficient D.
+/// The error of a wave of a scalar in a uniform oblique flow after a quarter of a period, with this diffusion D.
 fn wave_error(kind: &str, order: usize, cells: usize, warp: f64, diffusion: f64) -> f64 {
     let viscosity = if diffusion > 0.0 {
         format!("gas: {{viscosity: {{constant: {}}}}}\n", 0.7 * diffusion)
@@ -143,7 +143,11 @@ fn observed(name: &str, cells: [usize; 2], error: impl Fn(usize) -> f64) -> f64 
 fn waves_of_a_scalar_converge_with_order_p_plus_1_on_every_kind_of_cell() {
     for kind in KINDS {
         for diffusion in [0.0, 0.01] {
-            for (order, cells) in [(2, [4, 8]), (3, [4, 8])] {
+            let meshes: &[_] = match kind {
+                "hex" | "prism" => &[(2, [4, 8]), (3, [4, 8])],
+                _ => &[(2, [4, 8])],
+            };
+            for &(order, cells) in meshes {
                 let name = format!("scalar wave, {kind}, p {order}, D {diffusion}");
                 let found = observed(&name, cells, |n| wave_error(kind, order, n, 0.0, diffusion));
                 assert!(found > order as f64 + 0.5, "{name}: {found:.2}");
@@ -240,6 +244,23 @@ fn the_flow_has_the_same_bits_with_and_without_scalars() {
             advance(&mut with, 4, 0.01);
             advance(&mut without, 4, 0.01);
             assert_eq!(with.hash().unwrap(), without.hash().unwrap(), "{scheme}, {kind}");
+        }
+    }
+}
+
+/// Strict arithmetic gives the scalars the same bits on a GPU as on a CPU.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn cpu_and_gpu_give_the_same_bits_of_scalars() {
+    for kind in KINDS {
+        for more in ["", "sgs: {model: wale}", "precision: single"] {
+            let bits = |device: &str| {
+                let more = format!("{more}\ndevice: {device}\narithmetic: strict");
+                let mut s = solver(&vortex(kind, 3, "{constant: 1/1600}", "sin(x)*cos(y)", &more));
+                advance(&mut s, 20, 0.002);
+                (s.hash().unwrap(), s.scalars_hash().unwrap())
+            };
+            assert_eq!(bits("cpu"), bits("cuda"), "{kind}, {more}");
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! d(rho c)/dt + div(rho u c) = div((mu/Sc + mu_t/Sc_t) grad c)
 //!
-//! The kernels are in ptx/method/scalar.h. A scalar has its values at boundaries beside its other keys, so that all that
-//! a case says of it stands together.
+//! The kernels are in ptx/method/scalar.h. A scalar has its values at boundaries beside its other keys, so that
+//! all that a case says of it stands together.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ ScalarKeys as "a mapping with the key `schmidt`" {
     /// Schmidt number Sc = mu/(rho D), above 0, and not below 1/max(4/3, gamma/Pr), where a scalar would diffuse faster
     /// than momentum and heat, which bound the time step. Without viscosity nothing diffuses, whatever it is.
     pub schmidt: Number,
-    /// Turbulent Schmidt number Sc_t of a sub-grid model, with the same limits. The default is that of heat and mass near walls
-    /// (B. E. Launder, in: P. Bradshaw (ed.), Turbulence, Springer 1976, ch. 6).
+    /// Turbulent Schmidt number Sc_t of a sub-grid model, with the same limits. The default is that near
+    /// walls (B. E. Launder, in: P. Bradshaw (ed.), Turbulence, Springer 1976, ch. 6).
     #[serde(default = "turbulent_schmidt")]
     pub turbulent_schmidt: Number,
     /// Initial value, a field of x, y, z.

@@ -27,7 +27,7 @@ use super::arrays::Arrays;
 use super::bounds::LARGEST_BOUNDS;
 use super::contract::{FilterUpdate, FilterWord, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
-use super::layout::{gather, gather_cells, scatter};
+use super::layout::{gather, gather_cells, scatter, typical_density};
 use super::memory::Real;
 use super::note::{Fault, FilterActs, LAST_STEP};
 use super::plan::Plan;
@@ -285,10 +285,8 @@ impl<S: Store, R: Real> Engine<S, R> {
                     gather_cells::<R>(plan, &values, 1)
                 }
             }
-            Field::Scalars if arrays.scalars_start.bytes() == 0 => Vec::new(),
-            Field::Scalars => state(&arrays.scalars_start)?,
-            Field::ScalarCompensation if arrays.scalars_kahan.bytes() == 0 => Vec::new(),
-            Field::ScalarCompensation => state(&arrays.scalars_kahan)?,
+            Field::Scalars => self.read_scalars(&arrays.scalars_start)?,
+            Field::ScalarCompensation => self.read_scalars(&arrays.scalars_kahan)?,
             Field::KeptState if arrays.kept_state.bytes() == 0 => Vec::new(),
             Field::KeptState => state(&arrays.kept_state)?,
             Field::Fault => {
@@ -392,16 +390,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.write_state(|arrays| &mut arrays.kahan_term, values)?;
                 }
             }
-            Field::Scalars => {
-                self.write_state(|arrays| &mut arrays.scalars_start, values)?;
-                self.store.clear(&mut self.arrays.scalars_kahan)?;
-            }
-            Field::ScalarCompensation => {
-                if self.arrays.scalars_kahan.bytes() > 0 {
-                    self.write_state(|arrays| &mut arrays.scalars_kahan, values)?;
-                }
-            }
-            Field::ScalarData => round_into::<S, R>(&*self.store, &mut self.arrays.scalar_data, values)?,
+            Field::Scalars | Field::ScalarCompensation | Field::ScalarData => self.write_scalars(field, values)?,
             Field::Source if values.is_empty() => {
                 if self.arrays.remove_source(&*self.store)? {
                     // Steps recorded so far read it.
@@ -488,13 +477,6 @@ impl<S: Store, R: Real> Engine<S, R> {
         }
         Ok(())
     }
-}
-
-/// Returns the mean of the densities of a state, `[cell][variable][point]`, at the first points of all cells.
-fn typical_density(plan: &Plan, state: &[f64]) -> f64 {
-    let cells = plan.slot_of_cell.len();
-    let sum: f64 = plan.first_point[..cells].iter().map(|first| state[5 * first]).sum();
-    sum / cells as f64
 }
 
 /// Runs or replays `work`, which `device` does with the recording of its engine ([`super::Device::repeat`]).

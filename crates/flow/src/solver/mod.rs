@@ -46,6 +46,7 @@ mod participant;
 pub(crate) mod participants;
 mod rhs;
 mod scalar_stages;
+mod scalars_and_hashes;
 mod settings;
 mod setup;
 mod stages;

@@ -1,5 +1,5 @@
-//! A stage of the passive scalars, which follows that of the flow: it reads the input of the flow's stage with its halos
-//! and ghosts, which are still there, and in the end the density that the flow has in the output.
+//! A stage of the passive scalars, which follows that of the flow: it reads the input of the flow's stage with its
+//! halos and ghosts, which are still there, and in the end the density that the flow has in the output.
 
 use super::Settings;
 use super::stages::Stage;

@@ -10,11 +10,11 @@ use crate::device::contract::{CONSTANTS, ConstantValue, Kernel, Params, Stage, U
 use crate::device::memory::Real;
 use crate::device::{Physics, Scheme};
 use crate::element::{Correction, LineElement};
-use crate::physics::{EntropyCorrection, Gas, Riemann, ScalarConstants, Shock, Split, Viscosity};
+use crate::physics::{EntropyCorrection, Gas, MOST_SCALARS, Riemann, ScalarConstants, Shock, Split, Viscosity};
 
 impl Variant {
     /// Returns the programs of a run: one for each file of its kernels, without those of passive scalars if the
-    /// constants say that it has none. With constants, files that are compiled by stage have one program for each stage.
+    /// constants say that it has none. With constants, files that are compiled by stage have one program for each.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
         let stages: &[Stage] = if constants.is_some() { &Stage::ALL } else { &[] };
         let scalars = constants.is_none_or(|constants| constants.scalars);
@@ -192,7 +192,8 @@ impl Constants {
         let physics = Physics {
             scalars: ScalarConstants {
                 count: 1,
-                ..ScalarConstants::default()
+                diffusion: [1.0; MOST_SCALARS],
+                eddy_diffusion: [1.0; MOST_SCALARS],
             },
             ..Physics::new(gas, scheme)
         };

@@ -32,8 +32,8 @@ impl PassiveScalars {
             return Ok(None);
         }
         if case.ranks.first_rank_where(!case.mesh.mortars.is_empty()).is_some() {
-            let what = "the mesh has hanging nodes, past which scalars are not computed: leave the scalars out, or take \
-                        a mesh whose cells meet face to face";
+            let what = "the mesh has hanging nodes, past which scalars are not computed: leave the scalars out, or \
+                        take a mesh whose cells meet face to face";
             return Err(SetupError::Scalars(what.to_owned()));
         }
         Ok(Some(PassiveScalars { list }))
