@@ -14,7 +14,7 @@ use super::plan::{BoundaryArrays, Group, Plan};
 use super::rounding::{round_into, rounded};
 use super::store::{Memory, Store};
 use super::table::arrays;
-use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES, bounds::LARGEST_BOUNDS};
+use super::{Buffer, DeviceError, MemoryUse, Physics, bounds::LARGEST_BOUNDS};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::physics::Shock;

@@ -4,8 +4,6 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::boundary_fluxes::BoundaryFluxes;
 use super::bulk::Bulk;
 use super::domain::Domain;
@@ -19,7 +17,6 @@ use super::participants::bars::{AllBars, BarLoads, Bars};
 use super::participants::inlets::{Inlet, Inlets};
 use super::participants::mass_flow::MassFlow;
 use super::participants::relaxed;
-use super::participants::scalars::PassiveScalars;
 use super::participants::source::Source;
 use super::participants::sponge_size::SpongeSize;
 use super::participants::sponges::AllSponges;
@@ -27,7 +24,7 @@ use super::rhs::RightHandSide;
 use super::stages::{self, Stage};
 use super::{SetupError, StepError};
 use super::{exchange, step, time_step};
-use crate::device::{Device, DeviceError, Field, Span, TimeStepBounds};
+use crate::device::{Device, DeviceError, Span, TimeStepBounds};
 use crate::element::StabilityLimits;
 use crate::halo::times::Times;
 use crate::halo::{Exchange, Routes};
