@@ -248,19 +248,24 @@ fn the_flow_has_the_same_bits_with_and_without_scalars() {
     }
 }
 
-/// Strict arithmetic gives the scalars the same bits on a GPU as on a CPU.
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn cpu_and_gpu_give_the_same_bits_of_scalars() {
-    for kind in KINDS {
-        for more in ["", "sgs: {model: wale}", "precision: single"] {
-            let bits = |device: &str| {
-                let more = format!("{more}\ndevice: {device}\narithmetic: strict");
-                let mut s = solver(&vortex(kind, 3, "{constant: 1/1600}", "sin(x)*cos(y)", &more));
-                advance(&mut s, 20, 0.002);
-                (s.hash().unwrap(), s.scalars_hash().unwrap())
-            };
-            assert_eq!(bits("cpu"), bits("cuda"), "{kind}, {more}");
+/// Tests that need a GPU.
+mod gpu {
+    use super::*;
+
+    /// Strict arithmetic gives the scalars the same bits on a GPU as on a CPU.
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn cpu_and_gpu_give_the_same_bits_of_scalars() {
+        for kind in KINDS {
+            for more in ["", "sgs: {model: wale}", "precision: single"] {
+                let bits = |device: &str| {
+                    let more = format!("{more}\ndevice: {device}\narithmetic: strict");
+                    let mut s = solver(&vortex(kind, 3, "{constant: 1/1600}", "sin(x)*cos(y)", &more));
+                    advance(&mut s, 20, 0.002);
+                    (s.hash().unwrap(), s.scalars_hash().unwrap())
+                };
+                assert_eq!(bits("cpu"), bits("cuda"), "{kind}, {more}");
+            }
         }
     }
 }
