@@ -30,6 +30,7 @@ mod order;
 mod order_of_elements;
 mod orientation;
 mod paired;
+mod scalars;
 mod store;
 mod time_order;
 mod time_schemes;

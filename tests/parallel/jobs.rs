@@ -2,6 +2,7 @@
 
 mod ends;
 mod gpu;
+mod scalars;
 
 use std::path::Path;
 use std::process::Command;

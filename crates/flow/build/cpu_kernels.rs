@@ -137,7 +137,8 @@ impl Unit {
 
     /// Returns its files of ptx/kernels.
     fn files(&self) -> Vec<&'static str> {
-        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Probe]);
+        let uses = [Use::Run, Use::RunByStage, Use::Scalars, Use::ScalarsByStage, Use::Probe];
+        let mut files = files_of(self.kind, &uses);
         files.push("layout.cu");
         files
     }

@@ -5,6 +5,7 @@
 //! points of that hexahedron. Nothing is lost, as the polynomials and the rational functions of pyramids are
 //! polynomials of the same degree in the hexahedron's coordinates.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::Error;
@@ -75,7 +76,7 @@ pub struct PointField<'a> {
 #[derive(Debug, Clone)]
 pub struct NamedField {
     /// Name shown by viewers.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// 1 for scalars, 3 for vectors, 9 for tensors, row by row.
     pub components: usize,
     /// Values node by node, components side by side.
@@ -84,10 +85,10 @@ pub struct NamedField {
 
 impl NamedField {
     /// A field with one number at a node.
-    pub fn scalar(name: &'static str, values: Vec<f64>) -> Self {
+    pub fn scalar(name: impl Into<Cow<'static, str>>, values: Vec<f64>) -> Self {
         let components = 1;
         NamedField {
-            name,
+            name: name.into(),
             components,
             values,
         }
@@ -97,7 +98,7 @@ impl NamedField {
     pub fn vector(name: &'static str, values: Vec<f64>) -> Self {
         let components = 3;
         NamedField {
-            name,
+            name: name.into(),
             components,
             values,
         }
@@ -109,7 +110,7 @@ pub fn point_fields(fields: &[NamedField]) -> Vec<PointField<'_>> {
     fields
         .iter()
         .map(|field| PointField {
-            name: field.name,
+            name: &field.name,
             components: field.components,
             values: &field.values,
         })

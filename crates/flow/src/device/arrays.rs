@@ -2,10 +2,11 @@
 //! for every machine.
 
 mod of_boundaries;
+mod on_demand;
 
 use super::contract::{
     BOUNDARY_VALUES, FLUXES, FilterWord, Frames, InterfaceFace, MORTAR_VALUES, MatchingRow, MortarFace, MortarPart,
-    NO_FAULT, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS,
+    NO_FAULT, Params, SCALARS, Slot, VALUES_PER_CELL, WALL_LAW_CELLS,
 };
 use super::memory::Real;
 use super::operators::Operators;
@@ -13,7 +14,7 @@ use super::plan::{BoundaryArrays, Group, Plan};
 use super::rounding::{round_into, rounded};
 use super::store::{Memory, Store};
 use super::table::arrays;
-use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES, bounds::LARGEST_BOUNDS};
+use super::{Buffer, DeviceError, MemoryUse, Physics, bounds::LARGEST_BOUNDS};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::physics::Shock;
@@ -31,6 +32,10 @@ pub struct Sizes<'a> {
     pub kahan: bool,
     /// Whether the time scheme is in 2N form, which needs no second stage buffer.
     pub low_storage: bool,
+    /// Whether there are passive scalars.
+    pub scalars: bool,
+    /// Whether there is a sub-grid model.
+    pub sgs: bool,
     /// Whether an inlet is turbulent.
     pub turbulence: bool,
     /// Whether a boundary relaxes.
@@ -91,6 +96,11 @@ impl Sizes<'_> {
     /// `len` if there are viscous terms.
     fn if_viscous(&self, len: usize) -> usize {
         if self.viscous { len } else { 0 }
+    }
+
+    /// `len` if there are passive scalars.
+    fn if_scalars(&self, len: usize) -> usize {
+        if self.scalars { len } else { 0 }
     }
 
     /// `len` if a boundary relaxes.
@@ -222,8 +232,9 @@ arrays! {
     boundary_fluxes: f64, other, |s| FLUXES * s.plan.boundary_len() => boundary_fluxes;
     /// Values at the points of the boundary faces, once an output asks for them ([`Arrays::add_surface_values`]).
     surface_values: f64, other, |_s| 0 => surface_values;
-    /// Eddy viscosity of the sub-grid model, once an output asks for it ([`Arrays::add_eddy`]).
-    eddy: R, other, |_s| 0 => eddy;
+    /// Eddy viscosity of the sub-grid model, if scalars diffuse by it, or once an output asks for it
+    /// ([`Arrays::add_eddy`]).
+    eddy: R, other, |s| if s.sgs { s.if_scalars(s.plan.state_len() / 5) } else { 0 } => eddy;
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |s| if s.later.source { s.plan.state_len() } else { 0 } => source;
     /// Velocity of the rotating frame.
@@ -259,6 +270,27 @@ arrays! {
     kept_relaxed: f64, other, |s| s.if_taken_back(s.if_relaxed(s.plan.boundary_points()));
     /// How far the filter had taken each cell to its mean then.
     kept_strength: R, other, |s| s.if_taken_back(s.plan.padded_cells());
+    /// Passive scalars at the start of the step, arranged as the state.
+    scalars_start: R, state, |s| s.if_scalars(s.state()) => scalars;
+    /// Those of the first stage buffer.
+    scalars_a: R, state, |s| s.if_scalars(s.state());
+    /// Those of the second stage buffer.
+    scalars_b: R, state, |s| if s.low_storage { 0 } else { s.if_scalars(s.state()) };
+    /// Sum over the stages of the scalars, or their register.
+    scalars_acc: R, state, |s| s.if_scalars(s.plan.state_len());
+    /// Kahan's compensation of the scalars.
+    scalars_kahan: R, state, |s| if s.kahan { s.if_scalars(s.plan.state_len()) } else { 0 };
+    /// Diffusive traces of the scalars, then halos and ghosts.
+    scalar_traces: R, traces, |s| s.if_scalars(s.if_viscous(s.plan.ghost_trace_start() + s.plan.ghost_trace_len()));
+    /// Weak divergence of the diffusive flux of the scalars in dense elements.
+    scalar_viscous: R, traces, |s| s.if_scalars(s.if_viscous(s.plan.viscous_len()));
+    /// Values of the scalars at the boundaries.
+    scalar_data: R, connectivity, |s| s.if_scalars(2 * SCALARS * s.plan.boundary_points()) => scalar_data;
+    /// Scalars at the last good look, if steps may be taken back.
+    kept_scalars: R, state, |s| s.if_taken_back(s.if_scalars(s.state()));
+    /// Kahan's compensation of the scalars then.
+    kept_scalars_kahan: R, state,
+        |s| s.if_taken_back(if s.kahan { s.if_scalars(s.plan.state_len()) } else { 0 });
     /// The first unphysical state that a stage wrote since the host looked (ptx/method/note.h).
     fault: i64, other, |_s| 1 => fault;
     /// Largest bounds on the time step by level and kind of cell.
@@ -343,6 +375,8 @@ impl<S: Store> Arrays<S> {
             viscous: physics.gas.viscosity.is_some(),
             kahan: physics.kahan,
             low_storage: physics.low_storage,
+            scalars: physics.scalars.count > 0,
+            sgs: physics.sgs.is_some(),
             turbulence: physics.turbulence,
             relaxed: boundary.relaxed,
             frames: physics.frames,
@@ -410,76 +444,20 @@ impl<S: Store> Arrays<S> {
         }
     }
 
+    /// The scalars that belong to a state.
+    pub fn scalars(&self, buffer: Buffer) -> &S::Array {
+        match buffer {
+            Buffer::Start => &self.scalars_start,
+            Buffer::A => &self.scalars_a,
+            Buffer::B => &self.scalars_b,
+        }
+    }
+
     /// Exchanges the state at the start of the step with the first stage buffer.
     pub fn swap_states(&mut self) {
         std::mem::swap(&mut self.start, &mut self.a);
+        std::mem::swap(&mut self.scalars_start, &mut self.scalars_a);
         std::mem::swap(&mut self.relaxed_start, &mut self.relaxed_a);
-    }
-
-    /// Keeps the state at the start of the step with what belongs to it, to begin again from there.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn keep(&mut self, store: &S) -> Result<(), DeviceError> {
-        store.copy(&self.start, &mut self.kept_state)?;
-        store.copy(&self.kahan_term, &mut self.kept_compensation)?;
-        store.copy(&self.relaxed_start, &mut self.kept_relaxed)?;
-        store.copy(&self.filter_strength, &mut self.kept_strength)
-    }
-
-    /// Begins again from what was kept.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn take_back(&mut self, store: &S) -> Result<(), DeviceError> {
-        store.copy(&self.kept_state, &mut self.start)?;
-        store.copy(&self.kept_compensation, &mut self.kahan_term)?;
-        store.copy(&self.kept_relaxed, &mut self.relaxed_start)?;
-        store.copy(&self.kept_strength, &mut self.filter_strength)
-    }
-
-    /// Allocates the volume source, if it is not there yet; returns whether it was not.
-    ///
-    /// # Errors
-    /// There is not enough memory.
-    pub fn add_source(&mut self, store: &S) -> Result<bool, DeviceError> {
-        let new = self.source.bytes() == 0;
-        if new {
-            self.source = store.zeros(self.acc.bytes())?;
-        }
-        Ok(new)
-    }
-
-    /// Frees the volume source, if it is there; returns whether it was.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn remove_source(&mut self, store: &S) -> Result<bool, DeviceError> {
-        let there = self.source.bytes() > 0;
-        self.source = store.zeros(0)?;
-        Ok(there)
-    }
-
-    /// Allocates the eddy viscosity, if it is not there yet.
-    ///
-    /// # Errors
-    /// There is not enough memory.
-    pub fn add_eddy(&mut self, store: &S) -> Result<(), DeviceError> {
-        if self.eddy.bytes() == 0 {
-            self.eddy = store.zeros(self.acc.bytes() / 5)?;
-        }
-        Ok(())
-    }
-
-    /// Allocates the values at the points of the boundary faces, if they are not there yet.
-    ///
-    /// # Errors
-    /// There is not enough memory.
-    pub fn add_surface_values(&mut self, store: &S, plan: &Plan) -> Result<(), DeviceError> {
-        if self.surface_values.bytes() == 0 {
-            self.surface_values = store.zeros(SURFACE_VALUES * plan.boundary_points() * size_of::<f64>())?;
-        }
-        Ok(())
     }
 }
 

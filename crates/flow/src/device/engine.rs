@@ -12,6 +12,7 @@ mod frames;
 mod interfaces;
 mod matching;
 mod sampling;
+mod scalars;
 mod sponges;
 mod statistics;
 mod totals;
@@ -26,7 +27,7 @@ use super::arrays::Arrays;
 use super::bounds::LARGEST_BOUNDS;
 use super::contract::{FilterUpdate, FilterWord, Kernel, NO_FAULT, Over, Params, RelaxedUpdate, Stage};
 use super::launch::Arguments;
-use super::layout::{gather, gather_cells, scatter};
+use super::layout::{gather, gather_cells, scatter, typical_density};
 use super::memory::Real;
 use super::note::{Fault, FilterActs, LAST_STEP};
 use super::plan::Plan;
@@ -119,6 +120,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         match traces {
             Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
             Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+            Traces::Scalars(buffer) => self.scalars(buffer).wrapping_add(self.plan.state_len()),
+            Traces::ScalarFluxes => self.scalar_fluxes().wrapping_add(self.plan.trace_len()),
         }
     }
 
@@ -128,6 +131,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         (params.u, params.sent_values) = match traces {
             Traces::States(buffer) => (self.buffer(buffer), 5),
             Traces::Viscous => (params.traces, 4),
+            Traces::Scalars(buffer) => (self.scalars(buffer), 5),
+            Traces::ScalarFluxes => (self.scalar_fluxes(), 4),
         };
         params
     }
@@ -191,6 +196,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(launch.input);
+        self.see_scalars(launch, &mut params);
         launch.moment.set(&mut params);
         if self.arrays.relaxed_start.bytes() > 0 {
             params.relaxed = self.arrays.relaxed(launch.input).pointer();
@@ -279,6 +285,8 @@ impl<S: Store, R: Real> Engine<S, R> {
                     gather_cells::<R>(plan, &values, 1)
                 }
             }
+            Field::Scalars => self.read_scalars(&arrays.scalars_start)?,
+            Field::ScalarCompensation => self.read_scalars(&arrays.scalars_kahan)?,
             Field::KeptState if arrays.kept_state.bytes() == 0 => Vec::new(),
             Field::KeptState => state(&arrays.kept_state)?,
             Field::Fault => {
@@ -343,6 +351,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::BarPoints
             | Field::SpongePoints
             | Field::BoundaryData
+            | Field::ScalarData
             | Field::FrameVelocity
             | Field::BoundaryFrame
             | Field::HeldPressure
@@ -381,6 +390,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.write_state(|arrays| &mut arrays.kahan_term, values)?;
                 }
             }
+            Field::Scalars | Field::ScalarCompensation | Field::ScalarData => self.write_scalars(field, values)?,
             Field::Source if values.is_empty() => {
                 if self.arrays.remove_source(&*self.store)? {
                     // Steps recorded so far read it.
@@ -467,13 +477,6 @@ impl<S: Store, R: Real> Engine<S, R> {
         }
         Ok(())
     }
-}
-
-/// Returns the mean of the densities of a state, `[cell][variable][point]`, at the first points of all cells.
-fn typical_density(plan: &Plan, state: &[f64]) -> f64 {
-    let cells = plan.slot_of_cell.len();
-    let sum: f64 = plan.first_point[..cells].iter().map(|first| state[5 * first]).sum();
-    sum / cells as f64
 }
 
 /// Runs or replays `work`, which `device` does with the recording of its engine ([`super::Device::repeat`]).

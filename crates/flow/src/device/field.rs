@@ -12,6 +12,14 @@ pub enum Field {
     /// The right-hand side left by [`StageUpdate::RhsOnly`](super::StageUpdate::RhsOnly), arranged as the state. Read
     /// only.
     RightHandSide,
+    /// Passive scalars at the start of the step, `[cell][5][point]` in mesh order: rho c of up to four, then the
+    /// density; empty without any. Writing it clears their compensation.
+    Scalars,
+    /// Kahan's compensation of the scalars, arranged as they are; empty, and not written, where there is none.
+    ScalarCompensation,
+    /// Values of the scalars at the boundaries, `[boundary face][2 SCALARS][face point]`: those that flow in or that
+    /// walls hold, then 1 for each that a wall holds and 0 for others. Write only.
+    ScalarData,
     /// Eddy viscosity of the sub-grid model, `[cell][point]` in mesh order; read only.
     EddyViscosity,
     /// How far the filter took each cell to its mean in the last step, from 0 to 1, `[cell]` in mesh order; empty

@@ -78,6 +78,11 @@ impl Launch {
         Launch { input, ..self }
     }
 
+    /// The state that the launch writes; its input if it has no update.
+    pub(super) fn output(&self) -> Buffer {
+        self.update.map_or(self.input, |(output, _)| output)
+    }
+
     /// The same launch over these cells.
     pub fn over(self, cells: Cells) -> Self {
         Launch { cells, ..self }

@@ -59,3 +59,10 @@ pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64>
     });
     gathered
 }
+
+/// Returns the mean of the densities of a state, `[cell][variable][point]`, at the first points of all cells.
+pub fn typical_density(plan: &Plan, state: &[f64]) -> f64 {
+    let cells = plan.slot_of_cell.len();
+    let sum: f64 = plan.first_point[..cells].iter().map(|first| state[5 * first]).sum();
+    sum / cells as f64
+}

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Physics;
-use super::contract::{BOUNDARY_VALUES, FLUXES, Frames, LEVELS, MAX_N, Params, SURFACE_VALUES};
+use super::contract::{BOUNDARY_VALUES, FLUXES, Frames, LEVELS, MAX_N, Params, SCALARS, SURFACE_VALUES};
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, FaceShape, LineElement};
@@ -11,6 +11,9 @@ use crate::physics::WALL_PRANDTL;
 
 /// A point of a boundary face has as many values in the room `physics` as in the kernels.
 const _: () = assert!(size_of::<crate::physics::PointData>() == BOUNDARY_VALUES * size_of::<f64>());
+
+/// The kernels have as many scalars as a case may have.
+const _: () = assert!(SCALARS == crate::physics::MOST_SCALARS);
 
 /// The kernels have the levels of the paired scheme.
 const _: () = assert!(LEVELS == crate::runge_kutta::paired::LEVELS);
@@ -38,6 +41,7 @@ impl<R: Real> Params<R> {
         self.u_n = self.u_n.wrapping_add(state);
         self.acc = self.acc.wrapping_add(state);
         self.kahan_term = self.kahan_term.wrapping_add(state);
+        self.own_scalars = self.scalars.wrapping_add(state);
         self.eddy = self.eddy.wrapping_add(state / 5);
         if !self.source.is_null() {
             self.source = self.source.wrapping_add(state);
@@ -83,6 +87,9 @@ impl<R: Real> Params<R> {
         self.boundary_exterior = self.boundary_exterior.wrapping_add(first);
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(BOUNDARY_VALUES * points);
+        if self.scalar_count != 0 {
+            self.scalar_data = self.scalar_data.wrapping_add(2 * SCALARS * points);
+        }
         self.boundary_name = self.boundary_name.wrapping_add(first);
         if self.interfaces != 0 {
             self.interface_face = self.interface_face.wrapping_add(first);
@@ -184,6 +191,9 @@ impl<R: Real> Params<R> {
         fill(&mut p.angular_velocity, &physics.angular_velocity);
         p.turbulence = i32::from(physics.turbulence);
         p.turbulence_varies = i32::from(physics.turbulence_varies);
+        p.scalar_count = physics.scalars.count as i32;
+        fill(&mut p.scalar_diffusion, &physics.scalars.diffusion);
+        fill(&mut p.scalar_eddy_diffusion, &physics.scalars.eddy_diffusion);
         if let Some(sgs) = &physics.sgs {
             p.sgs = sgs.model as i32;
             p.sgs_factor = R::from_f64(sgs.constant * sgs.constant);

@@ -57,8 +57,8 @@ impl SegmentShape {
     /// the last. A message without values is one piece, so that neither rank gets ahead of the other.
     pub fn pieces(&self, traces: Traces) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
         let len = match traces {
-            Traces::States(_) => self.states,
-            Traces::Viscous => self.traces,
+            Traces::States(_) | Traces::Scalars(_) => self.states,
+            Traces::Viscous | Traces::ScalarFluxes => self.traces,
         };
         let count = len.div_ceil(self.piece.max(1)).clamp(1, MOST_PIECES);
         let step = len.div_ceil(count).next_multiple_of(HEAD).max(HEAD);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::contract::Frames;
 use crate::element::{Correction, ElementKind};
 use crate::input::{Number, Problem, Scope, keys, not_negative, positive};
-use crate::physics::{EntropyCorrection, Gas, Riemann, Sgs, Shock, Split};
+use crate::physics::{EntropyCorrection, Gas, Riemann, ScalarConstants, Sgs, Shock, Split};
 
 keys! {
 /// The spatial scheme.
@@ -162,6 +162,8 @@ pub struct Physics {
     pub paired: bool,
     /// Sub-grid model, of a gas with a viscosity.
     pub sgs: Option<Sgs>,
+    /// Passive scalars.
+    pub scalars: ScalarConstants,
     /// Whether an inlet is turbulent.
     pub turbulence: bool,
     /// Whether the length of the turbulence of an inlet varies.
@@ -194,6 +196,7 @@ impl Physics {
             low_storage: false,
             paired: false,
             sgs: None,
+            scalars: ScalarConstants::default(),
             turbulence: false,
             turbulence_varies: false,
             interfaces: 0,

@@ -29,12 +29,21 @@ pub enum Traces {
     States(Buffer),
     /// The viscous fluxes that sweep 1 leaves.
     Viscous,
+    /// The passive scalars of a buffer, which lie as states do.
+    Scalars(Buffer),
+    /// The diffusive fluxes of the scalars, which lie as viscous traces do.
+    ScalarFluxes,
 }
 
 impl Traces {
     /// States are first, viscous traces second wherever there are two.
     pub fn index(self) -> usize {
-        usize::from(self == Traces::Viscous)
+        usize::from(self.lie_as_traces())
+    }
+
+    /// Whether they lie as viscous traces do, and not as states.
+    pub fn lie_as_traces(self) -> bool {
+        matches!(self, Traces::Viscous | Traces::ScalarFluxes)
     }
 
     /// Name in messages and traces.
@@ -42,6 +51,8 @@ impl Traces {
         match self {
             Traces::States(_) => "states",
             Traces::Viscous => "viscous traces",
+            Traces::Scalars(_) => "scalars",
+            Traces::ScalarFluxes => "fluxes of scalars",
         }
     }
 }

@@ -172,6 +172,8 @@ pub struct Flow<'a> {
     /// `[cell][5][point]`.
     state: Vec<f64>,
     of_device: OfDevice,
+    /// Names of the passive scalars, and their values `[cell][point]`.
+    scalars: Vec<(String, Vec<f64>)>,
 }
 
 impl<'a> Flow<'a> {
@@ -183,6 +185,7 @@ impl<'a> Flow<'a> {
             gas: &solver.gas,
             state: solver.device.state()?,
             of_device,
+            scalars: solver.scalar_values()?,
         })
     }
 
@@ -193,7 +196,8 @@ impl<'a> Flow<'a> {
         primitives_of(&self.state[5 * first..5 * (first + np)], self.gas)
     }
 
-    /// Returns the fields at the points of a cell of state `q`, `[component of all fields][point]`.
+    /// Returns the fields at the points of a cell of state `q`, `[component of all fields][point]`; the passive scalars
+    /// come last.
     pub fn of_cell(&self, fields: &[Derived], cell: usize, q: &[Primitives]) -> Vec<Vec<[f64; 1]>> {
         let needed = |i: usize| fields.iter().any(|field| field.gradients().contains(&i));
         let column = |i: usize| q.iter().map(|q| q[i]).collect::<Vec<f64>>();
@@ -213,12 +217,32 @@ impl<'a> Flow<'a> {
             let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
             (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
         };
-        fields.iter().flat_map(of_field).collect()
+        let of_scalar =
+            |(_, values): &(String, Vec<f64>)| values[first..first + q.len()].iter().map(|&c| [c]).collect();
+        let scalars = self.scalars.iter().map(of_scalar);
+        fields.iter().flat_map(of_field).chain(scalars).collect()
+    }
+
+    /// Returns the fields of a file from the values of all cells at its nodes, `[cell][component of all fields][node]`,
+    /// as [`Flow::of_cell`] has them.
+    pub fn named(&self, fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField> {
+        let first = components(fields);
+        let of_scalar = |(number, (name, _)): (usize, &(String, Vec<f64>))| {
+            let nodes = cells.iter().filter_map(|cell| cell.get(first + number));
+            NamedField::scalar(name.clone(), nodes.flatten().map(|value| value[0]).collect())
+        };
+        let scalars = self.scalars.iter().enumerate().map(of_scalar);
+        named(fields, cells).into_iter().chain(scalars).collect()
+    }
+
+    /// Returns whether a file has fields beside density, velocity, pressure and temperature.
+    pub fn has_more(&self, fields: &[Derived]) -> bool {
+        !fields.is_empty() || !self.scalars.is_empty()
     }
 }
 
-/// Returns the fields of a file from the values of all cells at its nodes, `[cell][component of all fields][node]`.
-pub fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField> {
+/// Returns the derived fields of a file from the values of all cells at its nodes, `[cell][component][node]`.
+fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField> {
     let mut first = 0;
     let of_field = |field: &Derived| {
         let (name, components) = field.name();
@@ -230,7 +254,7 @@ pub fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField
             (0..count).flat_map(move |node| columns.clone().map(move |c| cell[c][node][0]))
         });
         NamedField {
-            name,
+            name: name.into(),
             components,
             values: nodes.collect(),
         }

@@ -112,8 +112,8 @@ impl Request for SliceRequest {
         let plane = facing_in(self.plane(), solver, |_, _| {});
         // Coordinates and values of a vertex; three indices, type, offset and cell number of a triangle.
         let of_cut = |(_, cut): &(usize, Cut)| {
-            8.0 * (3 + 6 + derived::components(&self.fields)) as f64 * cut.points.len() as f64
-                + 41.0 * cut.triangles.len() as f64
+            let values = 3 + 6 + derived::components(&self.fields) + solver.scalar_names().count();
+            8.0 * values as f64 * cut.points.len() as f64 + 41.0 * cut.triangles.len() as f64
         };
         let mut bytes = [cut_all(&solver.elements, &solver.geometry, &plane)
             .iter()
@@ -272,7 +272,7 @@ impl Output for SliceFiles {
             first += cut.points.len();
         }
         let mut fields = primitive_fields(&found.concat());
-        fields.extend(derived::named(&self.fields, &derived));
+        fields.extend(flow.named(&self.fields, &derived));
         let surface = Surface {
             single: false,
             points: &points,

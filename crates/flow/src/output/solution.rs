@@ -161,7 +161,7 @@ impl Request for SolutionRequest {
             // It depends on the flow.
             return None;
         }
-        let values = 6 + derived::components(&self.fields);
+        let values = 6 + derived::components(&self.fields) + solver.scalar_names().count();
         let real = self.precision.bytes();
         let kinds: Vec<ElementKind> = self.cells(solver).iter().map(|&cell| solver.mesh.kinds[cell]).collect();
         let cells = match self.mesh {
@@ -356,13 +356,13 @@ impl State<'_> {
             let columns = at_points.iter().map(|column| nodes.values(geometry.kinds[c], column));
             columns.collect::<Vec<_>>()
         };
-        let derived: Vec<Vec<Vec<[f64; 1]>>> = if more.is_empty() {
-            Vec::new()
-        } else {
+        let derived: Vec<Vec<Vec<[f64; 1]>>> = if flow.has_more(more) {
             cells.par_iter().map(of_cell).collect()
+        } else {
+            Vec::new()
         };
         let mut fields = primitive_fields(&at_nodes);
-        fields.extend(derived::named(more, &derived));
+        fields.extend(flow.named(more, &derived));
         (points, fields)
     }
 

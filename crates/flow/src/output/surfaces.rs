@@ -249,7 +249,7 @@ impl SurfaceFiles {
             of_cell.iter().map(on_face).collect()
         };
         let faces: Vec<Vec<Vec<[f64; 1]>>> = self.surfaces.faces.par_iter().map(of_face).collect();
-        derived::named(&self.more, &faces)
+        flow.named(&self.more, &faces)
     }
 }
 
@@ -311,7 +311,7 @@ impl Output for SurfaceFiles {
                 fields.push(NamedField::vector("skin_friction_coefficient", friction));
             }
         }
-        if !self.more.is_empty() {
+        if !self.more.is_empty() || solver.scalar_names().count() > 0 {
             let of_device = OfDevice::compute(solver, &self.more)?;
             fields.extend(self.more_at_nodes(&Flow::read(solver, of_device)?, solver));
         }

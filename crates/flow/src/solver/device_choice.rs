@@ -7,7 +7,7 @@ use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physi
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::WallLaw;
+use crate::physics::{ScalarConstants, WallLaw};
 use crate::runge_kutta::TimeScheme;
 
 /// Returns the GPU to compute on; `None` means the CPU. The ranks of one machine take its GPUs in turn; this one is
@@ -80,6 +80,7 @@ fn build_in<R: Real>(
         low_storage: settings.time_scheme.low_storage().is_some(),
         paired: settings.time_scheme == TimeScheme::Paired,
         sgs: settings.sgs,
+        scalars: ScalarConstants::of(&settings.scalars),
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),
         interfaces: settings.sides_of_interfaces().len() / 2,

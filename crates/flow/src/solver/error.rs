@@ -150,6 +150,9 @@ pub enum SetupError {
         /// What is wrong, and what would be right.
         what: String,
     },
+    /// The mesh does not go with passive scalars.
+    #[error("{0}")]
+    Scalars(String),
     /// The mesh does not go with the rotating frame.
     #[error("{0}")]
     RotatingFrame(String),
@@ -223,6 +226,7 @@ impl SetupError {
             SetupError::Initial(_) | SetupError::NoOverlap { .. } => Some("initial.file".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::RotatingFrame(_) => Some("rotating-frame".to_owned()),
+            SetupError::Scalars(_) => Some("scalars".to_owned()),
             SetupError::Turbulence { key, .. }
             | SetupError::Interface { key, .. }
             | SetupError::Bars { key, .. }

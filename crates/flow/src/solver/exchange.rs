@@ -23,6 +23,8 @@ pub struct Traffic<'a> {
     pub real: usize,
     /// Whether there are viscous traces.
     pub viscous: bool,
+    /// Whether there are passive scalars, which go by messages.
+    pub scalars: bool,
 }
 
 /// Chooses the routes to other ranks and verifies that traces arrive where they belong; `None` for a single rank.
@@ -42,7 +44,7 @@ pub fn connect(
     if ranks.size() == 1 {
         return Ok(None);
     }
-    let mut fastest = Route::Peer;
+    let mut fastest = if traffic.scalars { Route::Messages } else { Route::Peer };
     loop {
         let exchange = Exchange::new(ranks, device, traffic.real, wanted, fastest).map_err(SetupError::from);
         let mut exchange = ranks.agree(exchange, SetupError::OnOtherRank)?;

@@ -104,6 +104,8 @@ impl Needs {
             kahan: settings.kahan,
             low_storage: settings.time_scheme.low_storage().is_some(),
             turbulence: settings.turbulent(),
+            scalars: !settings.scalars.is_empty(),
+            sgs: settings.sgs.is_some(),
             frames: settings.frames().0,
             wall_models: settings.wall_models().any(|_| true),
             shock: settings.scheme.shock,

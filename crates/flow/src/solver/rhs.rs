@@ -4,6 +4,7 @@
 //! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
 use super::Settings;
+use super::scalar_stages::ScalarStages;
 use super::stages::{self, Stage};
 use crate::device::Exterior;
 use crate::device::{Cells, Classes, Device, DeviceError, Launch, Plan, StageUpdate, Traces};
@@ -31,6 +32,8 @@ pub(super) struct RightHandSide {
     pub exchange: Option<Exchange>,
     /// Whether a wall is modelled.
     modelled_walls: bool,
+    /// Passive scalars, if there are some.
+    scalars: Option<ScalarStages>,
     /// Filter of the states after each stage.
     pub shock: Shock,
     /// The stages of a time step.
@@ -47,6 +50,7 @@ impl RightHandSide {
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange,
             modelled_walls: settings.wall_models().any(|_| true),
+            scalars: ScalarStages::of(settings),
             shock: settings.scheme.shock,
             stages: stages::of(settings.time_scheme),
         }
@@ -58,9 +62,13 @@ impl RightHandSide {
     /// The device fails.
     pub fn evaluate(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         if self.viscous {
-            self.navier_stokes(device, stage)
+            self.navier_stokes(device, stage)?;
         } else {
-            self.euler(device, stage)
+            self.euler(device, stage)?;
+        }
+        match (&self.scalars, stage.update) {
+            (None, _) | (_, StageUpdate::RhsOnly) => Ok(()),
+            (Some(scalars), _) => scalars.advance(device, self.exchange.as_mut(), self.ghosts, stage),
         }
     }
 

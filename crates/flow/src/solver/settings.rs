@@ -9,7 +9,7 @@ use crate::halo::ExchangeSettings;
 use crate::input::FieldTable;
 use crate::mesh::MeshSource;
 use crate::physics::{
-    BarRow, Boundary, Course, Forcing, Gas, Initial, InterfaceSide, RotatingFrame, Sgs, Sponge, WallLaw,
+    BarRow, Boundary, Course, Forcing, Gas, Initial, InterfaceSide, RotatingFrame, Scalar, Sgs, Sponge, WallLaw,
 };
 use crate::runge_kutta::TimeScheme;
 use crate::vector::Vector;
@@ -65,6 +65,8 @@ pub struct Settings {
     pub bars: Vec<BarRow>,
     /// Sponges, in the order of their names.
     pub sponges: Vec<Sponge>,
+    /// Passive scalars, in the order of their names.
+    pub scalars: Vec<Scalar>,
     /// The rotating frame in which the mesh is at rest; `None` if that frame does not rotate.
     pub frame: Option<RotatingFrame>,
     /// The tables among the fields of the case, by the key of the field.
@@ -135,6 +137,7 @@ impl Settings {
             ("forcing", fingerprint(&self.forcing)),
             ("bars", fingerprint(&self.bars)),
             ("sponges", fingerprint(&self.sponges)),
+            ("scalars", fingerprint(&self.scalars)),
             ("rotating-frame", fingerprint(&self.frame)),
         ];
         let flow = flow.map(|(key, text)| (key.to_owned(), text)).into_iter();

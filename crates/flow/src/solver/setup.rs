@@ -309,6 +309,7 @@ impl<'a> Setup<'a> {
             order: self.settings.order,
             real: self.settings.real_bytes(),
             viscous: self.settings.gas.viscosity.is_some(),
+            scalars: !self.settings.scalars.is_empty(),
         }
     }
 }

@@ -4,8 +4,6 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::boundary_fluxes::BoundaryFluxes;
 use super::bulk::Bulk;
 use super::domain::Domain;
@@ -462,29 +460,5 @@ impl Solver {
         exchange::watch(&mut self.right_hand_side, device, &self.domain.ranks, |rhs, device| {
             rhs.evaluate(device, Stage::RHS_ONLY)
         })
-    }
-
-    /// Returns a hash of the state. It does not depend on the order of cells in memory, the vector width, or the number
-    /// of threads and ranks. Collective.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn hash(&self) -> Result<u64, DeviceError> {
-        let state = self.device.state()?;
-        let (first, mesh) = (&self.geometry.first_point, &self.mesh);
-        let mut hash = [(0..mesh.len())
-            .into_par_iter()
-            .fold(
-                || 0u64,
-                |sum, cell| {
-                    let values = &state[5 * first[cell]..5 * first[cell + 1]];
-                    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-                    let seed = mesh.global(cell) as u64;
-                    sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, seed))
-                },
-            )
-            .reduce(|| 0, u64::wrapping_add)];
-        self.ranks.allreduce_sum(&mut hash);
-        Ok(hash[0])
     }
 }

@@ -12,7 +12,7 @@ use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
 use crate::output::OutputKeys;
 use crate::physics::{
-    BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, RotatingFrameKeys, SgsKeys, SpongeKeys,
+    BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, RotatingFrameKeys, ScalarKeys, SgsKeys, SpongeKeys,
 };
 use crate::run::TimeKeys;
 use crate::steady::SteadyKeys;
@@ -74,6 +74,9 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Sponge layers by name: regions in which the state is driven towards a given one or towards its running mean.
     #[serde(default)]
     pub sponges: BTreeMap<String, SpongeKeys>,
+    /// Passive scalars by name (letters, digits, `_`, `-`), at most four: what the flow carries and does not feel.
+    #[serde(default)]
+    pub scalars: BTreeMap<String, ScalarKeys>,
     /// A rotating frame of reference, in which the mesh is at rest.
     pub rotating_frame: Option<RotatingFrameKeys>,
     /// Time integration.

@@ -12,8 +12,10 @@ use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
 use crate::physics::{
-    BarRow, Boundary, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings,
+    BarRow, Boundary, Domain, Forcing, Gas, Initial, MOST_SCALARS, RotatingFrame, Scalar, Sgs, Shock, Sponge,
+    Surroundings,
 };
+use crate::run::StepLimit;
 use crate::runge_kutta::TimeScheme;
 use crate::solver::{self, InterfaceUse};
 
@@ -65,6 +67,12 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let sponges = keys.sponges.iter();
     let sponges = sponges.map(|(name, keys)| Sponge::resolve(keys, scope, name, around));
     let sponges = sponges.collect::<Result<Vec<_>, _>>()?;
+    let sgs = keys
+        .sgs
+        .as_ref()
+        .map(|keys| Sgs::resolve(keys, scope, &gas))
+        .transpose()?;
+    let scalars = scalars(keys, scope, &boundaries, &gas, sgs.as_ref())?;
     let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
     let state = Group {
         scope,
@@ -100,11 +108,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             exchange: keys.exchange.resolve(scope)?,
             graph: true,
             gas,
-            sgs: keys
-                .sgs
-                .as_ref()
-                .map(|keys| Sgs::resolve(keys, scope, &gas))
-                .transpose()?,
+            sgs,
             initial: Initial::resolve(&keys.initial, &state, around, domain)?,
             tables: scope.field_tables(),
             boundaries,
@@ -112,6 +116,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             forcing,
             bars,
             sponges,
+            scalars,
             frame,
             output_doubles_per_cell: output.doubles_per_cell(order),
         },
@@ -121,6 +126,55 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         shells: shells.transpose()?,
         source: Default::default(),
     })
+}
+
+/// Evaluates the passive scalars, and refuses what they cannot be used with.
+fn scalars(
+    keys: &CaseKeys,
+    scope: &Scope,
+    boundaries: &BTreeMap<String, Boundary>,
+    gas: &Gas,
+    sgs: Option<&Sgs>,
+) -> Result<Vec<Scalar>, Problem> {
+    let all = keys.scalars.iter();
+    let all = all.map(|(name, keys)| Scalar::resolve(keys, scope, name, boundaries));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    if all.is_empty() {
+        return Ok(all);
+    }
+    if all.len() > MOST_SCALARS {
+        let what = format!(
+            "{} scalars are more than the {MOST_SCALARS} that a run may have",
+            all.len()
+        );
+        return Err(Problem::new(what)
+            .key("scalars")
+            .help("compute the others in a second run"));
+    }
+    let refuse = |key: &str, what: &str, help: &str| {
+        let what = format!("passive scalars (`scalars`) are not computed with {what}");
+        Err(Problem::new(what).key(key).help(help))
+    };
+    if keys.time.scheme == TimeScheme::Paired {
+        return refuse("time.scheme", "`paired`", "take another scheme, such as `lsrk10`");
+    }
+    if keys.time.limit == StepLimit::Operator {
+        return refuse("time.limit", "`operator`, whose trials would move them", "take `waves`");
+    }
+    if keys.scheme.shock == Shock::EntropyFilter {
+        let help = "take `positivity` or `none`, or leave the scalars out";
+        return refuse("scheme.shock", "the entropy filter, which does not filter them", help);
+    }
+    if let Some((name, _)) = boundaries.iter().find(|(_, boundary)| boundary.interface().is_some()) {
+        let key = format!("boundaries.{name}");
+        return refuse(
+            &key,
+            "interfaces between blocks",
+            "leave the scalars out, or join the blocks in one mesh",
+        );
+    }
+    all.iter().try_for_each(|scalar| scalar.check_diffusion(gas, sgs))?;
+    Ok(all)
 }
 
 /// Refuses what the paired time scheme cannot be used with: the entropy filter and walls, which read cells that may

@@ -243,11 +243,14 @@ fn provenance(case: &Case, solver: &Solver) -> Provenance {
     }
 }
 
-/// Prints the hash of the state on the first rank. Collective.
+/// Prints the hash of the state, and that of passive scalars, on the first rank. Collective.
 fn print_hash(solver: &mut Solver) -> Result<(), DeviceError> {
-    let hash = solver.hash()?;
+    let (hash, scalars) = (solver.hash()?, solver.scalars_hash()?);
     if solver.ranks.rank() == 0 {
         print_line(format_args!("{hash:016x}"));
+        if let Some(hash) = scalars {
+            print_line(format_args!("scalars {hash:016x}"));
+        }
     }
     Ok(())
 }

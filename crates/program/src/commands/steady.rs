@@ -94,6 +94,7 @@ pub(super) fn accepted(case: &Case) -> Result<&steady::Settings, Failure> {
     for (there, key, what) in [
         (!solver.bars.is_empty(), "bars", "bars"),
         (!solver.sponges.is_empty(), "sponges", "sponges"),
+        (!solver.scalars.is_empty(), "scalars", "passive scalars"),
     ] {
         if there {
             return Err(case

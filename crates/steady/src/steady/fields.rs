@@ -109,7 +109,7 @@ pub fn write_fields(
         fields.push(NamedField::scalar("nu_t_over_nu", column(&rows, 7)));
     }
     for (i, name) in solution.model.variables().iter().enumerate() {
-        fields.push(NamedField::scalar(name, column(&rows, 8 + i)));
+        fields.push(NamedField::scalar(*name, column(&rows, 8 + i)));
     }
     // Without walls the distance is infinite everywhere.
     if solution.dual.wall_distance.iter().any(|distance| distance.is_finite()) {

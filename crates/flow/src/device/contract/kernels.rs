@@ -1,7 +1,8 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
 use super::numbers::{
-    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, STRAIN_FACTORS, TIME_STEP_BOUNDS, TURBULENT_POINTS,
+    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, SCALARS, STRAIN_FACTORS, TIME_STEP_BOUNDS,
+    TURBULENT_POINTS,
 };
 use crate::element::ElementKind;
 
@@ -59,6 +60,10 @@ pub enum Use {
     Run,
     /// Every run; GPUs have it compiled once for every [`Stage`](super::Stage).
     RunByStage,
+    /// Runs with passive scalars; compiled once.
+    Scalars,
+    /// Runs with passive scalars; GPUs have it compiled once for every [`Stage`](super::Stage).
+    ScalarsByStage,
     /// Tests of single pieces of the method, on the CPU only.
     Probe,
 }
@@ -156,6 +161,28 @@ impl CellSizes {
             (bytes.div_ceil(16) | 1) * 16
         } else {
             bytes
+        }
+    }
+
+    /// Scalars, and their derivatives or fluxes along three directions; of dense cells also jumps at the faces.
+    fn scalars(&self) -> usize {
+        match self.kind {
+            ElementKind::Hex => self.reals(SCALARS * self.padded_points) + self.reals(15 * self.padded_points),
+            _ => {
+                let [flux, values, jumps] = [12 * self.points, 4 * self.points, 4 * self.face_points];
+                self.reals(flux) + self.reals(values) + self.reals(jumps)
+            }
+        }
+    }
+
+    /// What the divergence of the scalars needs: the flow as well.
+    fn scalar_divergence(&self) -> usize {
+        match self.kind {
+            ElementKind::Hex => self.reals(5 * self.padded_points) + self.scalars(),
+            _ => {
+                let flow = self.reals(10 * self.points + 5);
+                flow + self.reals(4 * self.points) + self.reals(5 * self.face_points)
+            }
         }
     }
 
@@ -306,6 +333,18 @@ kernels! {
         |e| e.divergence();
     /// States of cells that rest in a stage of the paired scheme.
     Rest = "rest" in Files::both("rest.cu"), Cells, Run, 0, none;
+    /// Ghost values of passive scalars.
+    ScalarGhosts = "scalar_ghosts" in Files::both("scalar_ghosts.cu"), BoundaryPoints, Scalars, 0, none;
+    /// Ghost diffusive traces of passive scalars.
+    ScalarGhostTraces = "scalar_ghost_traces" in Files::both("scalar_ghosts.cu"), BoundaryPoints, Scalars, 0, none;
+    /// Sweep 1 of passive scalars: the diffusive traces.
+    ScalarSweep1 = "scalar_sweep1" in Files { hex: "scalar_sweep1.cu", dense: Some("scalar_sweep1_dense.cu") }, Cells,
+        Scalars, 0, |e| e.scalars();
+    /// Sweep 2 of passive scalars: divergence of the flux and update.
+    ScalarSweep2 = "scalar_sweep2" in Files { hex: "scalar_sweep2.cu", dense: Some("scalar_sweep2_dense.cu") }, Cells,
+        ScalarsByStage, 0, |e| e.scalar_divergence();
+    /// Gives passive scalars what the flow does to its density beside the fluxes.
+    ScalarClosure = "scalar_closure" in Files::both("scalar_closure.cu"), Cells, Scalars, 0, |e| e.reals(5);
     /// Common convective flux of pairs of states.
     ProbeInterfaceFlux = "interface_flux" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
     /// A boundary condition of single states.

@@ -42,6 +42,9 @@ pub const INTERFACE_SHIFTS: usize = 3;
 /// (5 each).
 pub const MORTAR_VALUES: usize = 18;
 
+/// Most passive scalars: as many as a row of values of the gradient has.
+pub const SCALARS: usize = 4;
+
 /// Levels of the paired scheme.
 pub const LEVELS: usize = 4;
 
@@ -72,6 +75,7 @@ pub const FILTERED_CELL_BITS: usize = 33;
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
     ("LEVELS", LEVELS),
+    ("SCALARS", SCALARS),
     ("GHOST_VALUES", GHOST_VALUES),
     ("BOUNDARY_VALUES", BOUNDARY_VALUES),
     ("FAULT_STAGE_BITS", FAULT_STAGE_BITS),

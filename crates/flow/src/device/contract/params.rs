@@ -1,7 +1,7 @@
 //! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
 
 use super::family::{ConstantValue, constant_value, parameters};
-use super::numbers::{LEVELS, MAX_N};
+use super::numbers::{LEVELS, MAX_N, SCALARS};
 use super::records::{
     BarNumbers, FieldSpec, InterfaceFace, MatchingRow, MortarFace, MortarPart, SampledPoint, Sent, Slot,
 };
@@ -32,6 +32,14 @@ parameters! {
         own_traces: *mut R,
         /// Weak divergence of the viscous flux inside the cells, `[block][4][point][lane]`; dense elements only.
         viscous: *mut R,
+        /// Input of this stage of the passive scalars, rho c of each as one of the five variables of `u`, and arranged
+        /// as that (ptx/method/scalar.h).
+        scalars: *const R,
+        /// The same from the first cell of the launch.
+        own_scalars: *const R,
+        /// Values of the scalars at the boundaries, `[boundary face][2 SCALARS][face point]`: those that flow in or
+        /// that walls hold, then 1 for each that a wall holds and 0 for others.
+        scalar_data: *const R,
         /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine
         /// cells.
         metrics: *const R,
@@ -333,6 +341,12 @@ parameters! {
         wall_conductivity_factor: R,
         /// Constant of the artificial bulk viscosity times (2/N)^2; 0 for none (ptx/physics/bulk_viscosity.h).
         bulk_factor: R,
+        /// Number of passive scalars.
+        scalar_count: i32,
+        /// 1 over the Schmidt numbers of the scalars.
+        scalar_diffusion: [R; SCALARS],
+        /// 1 over their turbulent Schmidt numbers.
+        scalar_eddy_diffusion: [R; SCALARS],
         /// Form of the convective derivative (`Split`).
         split: i32,
         /// Interface flux (`Riemann`).

@@ -46,6 +46,7 @@ fn flag_index(traces: Traces, swapped: bool) -> usize {
         Traces::States(Buffer::Start | Buffer::B) => usize::from(swapped),
         Traces::States(Buffer::A) => usize::from(!swapped),
         Traces::Viscous => 2,
+        Traces::Scalars(_) | Traces::ScalarFluxes => unreachable!("scalars go by messages"),
     }
 }
 
@@ -131,6 +132,7 @@ impl Peer {
             Traces::States(Buffer::A) => self.arrays[1] + self.offsets[0],
             Traces::States(Buffer::B) => self.arrays[2] + self.offsets[0],
             Traces::Viscous => self.arrays[3] + self.offsets[1],
+            Traces::Scalars(_) | Traces::ScalarFluxes => unreachable!("scalars go by messages"),
         }
     }
 }

@@ -10,18 +10,27 @@ use crate::device::contract::{CONSTANTS, ConstantValue, Kernel, Params, Stage, U
 use crate::device::memory::Real;
 use crate::device::{Physics, Scheme};
 use crate::element::{Correction, LineElement};
-use crate::physics::{EntropyCorrection, Gas, Riemann, Shock, Split, Viscosity};
+use crate::physics::{EntropyCorrection, Gas, MOST_SCALARS, Riemann, ScalarConstants, Shock, Split, Viscosity};
 
 impl Variant {
-    /// Returns the programs of a run: one for each file of its kernels. With constants, files that are compiled by
-    /// stage have one program for each stage.
+    /// Returns the programs of a run: one for each file of its kernels, without those of passive scalars if the
+    /// constants say that it has none. With constants, files that are compiled by stage have one program for each.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
         let stages: &[Stage] = if constants.is_some() { &Stage::ALL } else { &[] };
-        let mut programs: Vec<Program> = files_of(self.kind, &[Use::Run])
+        let scalars = constants.is_none_or(|constants| constants.scalars);
+        let (once, by_stage) = if scalars {
+            (
+                &[Use::Run, Use::Scalars][..],
+                &[Use::ScalarsByStage, Use::RunByStage][..],
+            )
+        } else {
+            (&[Use::Run][..], &[Use::RunByStage][..])
+        };
+        let mut programs: Vec<Program> = files_of(self.kind, once)
             .into_iter()
             .map(|file| self.program(file, constants))
             .collect();
-        for file in files_of(self.kind, &[Use::RunByStage]) {
+        for file in files_of(self.kind, by_stage) {
             if stages.is_empty() {
                 programs.push(self.program(file, constants));
             }
@@ -120,6 +129,8 @@ pub struct Constants {
     /// What the kernel of the filter has in place of the constant `shock`, if it is another than the other kernels
     /// have: listings show that kernel, and the others as they are without it.
     of_filter: Option<String>,
+    /// Whether the run has passive scalars.
+    scalars: bool,
 }
 
 /// The file of the filter.
@@ -141,6 +152,7 @@ impl Constants {
                 .map(|(field, value)| (field.name, member(field.name, value, number)))
                 .collect(),
             of_filter: None,
+            scalars: p.scalar_count > 0,
         }
     }
 
@@ -177,7 +189,14 @@ impl Constants {
             entropy_tolerance: 1e-4,
             artificial_bulk_viscosity: 0.0,
         };
-        let physics = Physics::new(gas, scheme);
+        let physics = Physics {
+            scalars: ScalarConstants {
+                count: 1,
+                diffusion: [1.0; MOST_SCALARS],
+                eddy_diffusion: [1.0; MOST_SCALARS],
+            },
+            ..Physics::new(gas, scheme)
+        };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {
             let mut params = Params::<R>::constants(line, physics);

@@ -79,7 +79,8 @@ pub struct LaunchError {
 
 /// Returns the files whose shape can be chosen, each with the number of cells to which the plan pads its groups.
 fn files() -> Vec<(&'static str, usize)> {
-    let files = |kind| files_of(kind, &[Use::Run, Use::RunByStage]);
+    let uses = [Use::Run, Use::RunByStage, Use::Scalars, Use::ScalarsByStage];
+    let files = |kind| files_of(kind, &uses);
     let hex = files(ElementKind::Hex);
     let dense = files(ElementKind::Tet).into_iter().filter(|file| !hex.contains(file));
     let dense: Vec<_> = dense.map(|file| (file, width(ElementKind::Tet))).collect();

@@ -2,6 +2,7 @@
 //! cells of some classes each, are independent of each other and run concurrently where the machine can.
 
 use super::Engine;
+use super::scalars::is_of_scalars;
 use crate::device::contract::{Kernel, Params, Stage};
 use crate::device::memory::Real;
 use crate::device::store::Store;
@@ -61,12 +62,18 @@ impl<S: Store, R: Real> Engine<S, R> {
                 .map(|(output, update)| (self.buffer(output), update.numbers()));
             let number = launch.stage as i64;
             let (arguments, moment) = (launch.arguments, launch.moment);
+            let launch = *launch;
             move |_: usize, p: &mut Params<R>| {
+                self.see_scalars(launch, p);
                 arguments.set(p);
                 moment.set(p);
                 p.stage_number = number;
                 if let Some((out, numbers)) = update {
-                    p.out = out;
+                    p.out = if is_of_scalars(launch.kernel) {
+                        self.scalars(launch.output())
+                    } else {
+                        out
+                    };
                     p.stage = numbers.stage as i32;
                     p.fraction = R::from_f64(numbers.fraction);
                     p.weight = R::from_f64(numbers.weight);
@@ -101,6 +108,7 @@ fn label(kernel: Kernel, cells: Cells) -> &'static str {
         (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
         (Kernel::Sweep2, _) => "sweep 2, interior",
         (Kernel::Rest, _) => "resting cells",
+        (Kernel::ScalarSweep1 | Kernel::ScalarSweep2 | Kernel::ScalarClosure, _) => "scalars",
         _ => "diagnostics",
     }
 }

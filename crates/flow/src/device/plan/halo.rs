@@ -47,16 +47,16 @@ impl HaloNeighbour {
     /// Returns the range of the values for this neighbour in the packed values.
     pub fn values_out(&self, traces: Traces) -> Range<usize> {
         match traces {
-            Traces::States(_) => self.states_out.clone(),
-            Traces::Viscous => self.traces.clone(),
+            Traces::States(_) | Traces::Scalars(_) => self.states_out.clone(),
+            Traces::Viscous | Traces::ScalarFluxes => self.traces.clone(),
         }
     }
 
     /// Returns the range of the values of this neighbour in the halos.
     pub fn values_in(&self, traces: Traces) -> Range<usize> {
         match traces {
-            Traces::States(_) => self.states_in.clone(),
-            Traces::Viscous => self.traces.clone(),
+            Traces::States(_) | Traces::Scalars(_) => self.states_in.clone(),
+            Traces::Viscous | Traces::ScalarFluxes => self.traces.clone(),
         }
     }
 }
@@ -207,8 +207,8 @@ impl HaloPlan {
     /// Returns what is sent of these traces.
     pub fn sent(&self, traces: Traces) -> &[Sent] {
         match traces {
-            Traces::States(_) => &self.states,
-            Traces::Viscous => &self.traces,
+            Traces::States(_) | Traces::Scalars(_) => &self.states,
+            Traces::Viscous | Traces::ScalarFluxes => &self.traces,
         }
     }
 

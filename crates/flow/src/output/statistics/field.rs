@@ -169,7 +169,7 @@ pub fn write(
             (0..cell[0].len()).flat_map(at).collect::<Vec<f64>>()
         };
         NamedField {
-            name,
+            name: name.into(),
             components: of.len(),
             values: values.iter().flat_map(of_cell).collect(),
         }

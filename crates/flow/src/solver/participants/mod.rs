@@ -15,6 +15,7 @@ pub mod mass_flow;
 mod outlet_hold;
 pub mod relaxed;
 pub mod rotation;
+pub mod scalars;
 pub mod source;
 pub mod sponge_size;
 pub mod sponges;
@@ -40,5 +41,6 @@ pub fn of_case(case: &Case) -> Result<Participants, SetupError> {
     all.add(mass_flow::MassFlow::of_case(case));
     all.add(outlet_hold::HeldOutlets::of_case(case));
     all.add(sponges::AllSponges::of_case(case)?);
+    all.add(scalars::PassiveScalars::of_case(case)?);
     Ok(all)
 }
