@@ -9,26 +9,39 @@ use std::collections::BTreeMap;
 
 use crate::input::{Field, FieldText, Number, Of, Problem, Scope, keys, listed, positive};
 use crate::input::{is_name, nearest};
+use crate::physics::subgrid::turbulent_prandtl;
 use crate::physics::{Boundary, BoundaryKind, Gas, Sgs};
 
 /// Most scalars of a case: the kernels hold them as the state is held, four beside the density.
 pub const MOST_SCALARS: usize = 4;
 
-/// Names of fields that outputs write, which no scalar may have.
-const TAKEN: [&str; 13] = [
+/// Names of fields that outputs write (`output/fields.rs`, `derived.rs`, `surfaces.rs` and `region.rs` of the crate
+/// `flow`), which no scalar may have.
+const TAKEN: &[&str] = &[
     "density",
     "velocity",
     "pressure",
     "temperature",
     "vorticity",
+    "q_criterion",
     "mach",
     "entropy",
-    "time",
-    "step",
-    "x",
-    "y",
-    "z",
-    "t",
+    "total_pressure",
+    "total_temperature",
+    "velocity_gradient",
+    "density_gradient",
+    "pressure_gradient",
+    "mu_t",
+    "filter",
+    "viscous_traction",
+    "heat_flux",
+    "y_plus",
+    "pressure_coefficient",
+    "skin_friction_coefficient",
+    "density_before",
+    "velocity_before",
+    "pressure_before",
+    "temperature_before",
 ];
 
 keys! {
@@ -37,9 +50,9 @@ ScalarKeys as "a mapping with the key `schmidt`" {
     /// Schmidt number Sc = mu/(rho D), above 0, and not below 1/max(4/3, gamma/Pr), where a scalar would diffuse faster
     /// than momentum and heat, which bound the time step. Without viscosity nothing diffuses, whatever it is.
     pub schmidt: Number,
-    /// Turbulent Schmidt number Sc_t of a sub-grid model, with the same limits. The default is that near
-    /// walls (B. E. Launder, in: P. Bradshaw (ed.), Turbulence, Springer 1976, ch. 6).
-    #[serde(default = "turbulent_schmidt")]
+    /// Turbulent Schmidt number Sc_t of a sub-grid model, with the same limits. The default is that of the turbulent
+    /// Prandtl number (`sgs.prandtl`): the scalar is then mixed as heat is.
+    #[serde(default = "turbulent_prandtl")]
     pub turbulent_schmidt: Number,
     /// Initial value, a field of x, y, z.
     #[serde(default = "zero")]
@@ -49,10 +62,6 @@ ScalarKeys as "a mapping with the key `schmidt`" {
     #[serde(default)]
     pub boundaries: BTreeMap<String, FieldText>,
 }}
-
-fn turbulent_schmidt() -> Number {
-    Number::from(0.9)
-}
 
 fn zero() -> FieldText {
     FieldText::from("0")

@@ -19,7 +19,8 @@ SgsKeys as "a mapping with the key `model`" {
     pub prandtl: Number,
 }}
 
-fn turbulent_prandtl() -> Number {
+/// The turbulent Prandtl number by default.
+pub(super) fn turbulent_prandtl() -> Number {
     0.9.into()
 }
 
