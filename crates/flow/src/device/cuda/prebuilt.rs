@@ -115,8 +115,9 @@ mod tests {
             curved: false,
             corrects_entropy: false,
         };
-        let program = variant.programs(None).pop().expect("sweep 2 is the last");
-        let program = &program;
+        let programs = variant.programs(None);
+        let program = programs.iter().find(|program| program.label == "sweep2");
+        let program = program.expect("a program of sweep 2");
         let missing = read(directory.path(), variant, program).unwrap_err().to_string();
         assert!(
             missing.contains("fr-les_hex_p4_double_strict_sweep2.ptx is not there"),

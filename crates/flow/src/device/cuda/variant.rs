@@ -25,11 +25,8 @@ impl Variant {
     /// corrected in the last stage of a step, and in a right-hand side alone. Prebuilt kernels of a file that other
     /// runs compile by stage find the stage among their parameters.
     pub fn of_file(self, file: &str, stage: Option<Stage>) -> Variant {
-        let corrects = match stage {
-            Some(Stage::RhsOnly | Stage::Last) => true,
-            Some(Stage::First | Stage::Middle) => false,
-            None => files_of(self.kind, &[Use::RunByStage]).contains(&file),
-        };
+        let updates_flow = files_of(self.kind, &[Use::RunByStage]).contains(&file);
+        let corrects = updates_flow && !matches!(stage, Some(Stage::First | Stage::Middle));
         Variant {
             corrects_entropy: self.corrects_entropy && corrects,
             ..self
