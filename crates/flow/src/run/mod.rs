@@ -89,6 +89,15 @@ impl Run<'_> {
         (gpus > 0).then(|| format!("{hours:.4} GPU-hours{energy}"))
     }
 
+    /// Returns the names of the passive scalars with their least and largest values, NaN for one that is not finite.
+    /// Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn scalar_ranges(&self) -> Result<Vec<(String, [f64; 2])>, RunError> {
+        Ok(self.solver.scalar_ranges()?)
+    }
+
     fn steps(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         if self.begins_with_checkpoint() {
             // However early this run is killed, the same command continues it.

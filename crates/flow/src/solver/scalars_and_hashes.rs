@@ -17,10 +17,41 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn scalar_values(&self) -> Result<Vec<(String, Vec<f64>)>, DeviceError> {
+        if self.scalar_names().next().is_none() {
+            return Ok(Vec::new());
+        }
         let stored = self.device.read(Field::Scalars)?;
         let names = self.scalar_names().enumerate();
         let values = |(number, name): (usize, &str)| (name.to_owned(), PassiveScalars::values(self, &stored, number));
         Ok(names.map(values).collect())
+    }
+
+    /// Returns the passive scalars with their names and their least and largest values over all ranks; NaN for one that
+    /// is not finite somewhere. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn scalar_ranges(&self) -> Result<Vec<(String, [f64; 2])>, DeviceError> {
+        let all = self.scalar_values()?;
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Largest values of -c, of c, and of whether c is not finite.
+        let of_scalar = |(_, values): &(String, Vec<f64>)| {
+            values
+                .iter()
+                .fold([f64::NEG_INFINITY, f64::NEG_INFINITY, 0.0], |most, &c| {
+                    let broken = if c.is_finite() { 0.0 } else { 1.0 };
+                    [most[0].max(-c), most[1].max(c), f64::max(most[2], broken)]
+                })
+        };
+        let mut most: Vec<f64> = all.iter().flat_map(of_scalar).collect();
+        self.ranks.allreduce_max(&mut most);
+        let ranges = most.chunks(3).map(|most| {
+            let broken = most[2] > 0.0;
+            if broken { [f64::NAN; 2] } else { [-most[0], most[1]] }
+        });
+        Ok(all.into_iter().map(|(name, _)| name).zip(ranges).collect())
     }
 
     /// Returns a hash of the state. It does not depend on the order of cells in memory, the vector width, or the number

@@ -210,6 +210,7 @@ fn advance(
         progress.speed(clock.step)
     );
     log_repairs(&run)?;
+    log_scalars(&run)?;
     if let Some(cost) = run.cost_on_gpus(&progress) {
         tracing::info!("{cost}");
     }
@@ -217,6 +218,18 @@ fn advance(
         tracing::info!("wrote {}", summary(&run.files));
     }
     Ok(outcome)
+}
+
+/// Logs the range of each passive scalar, at which nothing else in a run looks. Collective.
+fn log_scalars(run: &Run) -> Result<(), RunError> {
+    for (name, [least, most]) in run.scalar_ranges()? {
+        if least.is_nan() {
+            tracing::warn!("scalars.{name} is not finite everywhere: its values mean nothing");
+        } else {
+            tracing::info!("scalars.{name} lies from {least:.6} to {most:.6}");
+        }
+    }
+    Ok(())
 }
 
 /// Logs what the filter did and how often steps were taken back, if it did anything; where steps were, it is a warning.

@@ -194,7 +194,9 @@ impl Participant for PassiveScalars {
         if domain.ranks.rank() == 0 {
             for &v in &missing {
                 let name = &self.list[v].name;
-                tracing::warn!("scalars.{name}: begins anew: what the run continues from has no values of it here");
+                tracing::warn!(
+                    "scalars.{name}: begins anew: only a checkpoint of this order and precision that has it gives values"
+                );
             }
         }
         let mut fields = [device.read(Field::Scalars)?, device.read(Field::ScalarCompensation)?];
