@@ -195,7 +195,7 @@ impl Participant for PassiveScalars {
             for &v in &missing {
                 let name = &self.list[v].name;
                 tracing::warn!(
-                    "scalars.{name}: begins anew: only a checkpoint of this order and precision that has it gives values"
+                    "scalars.{name}: begins anew: only a checkpoint of this order and precision can have its values"
                 );
             }
         }
