@@ -63,6 +63,23 @@ RARE GradientValues ghost_values(const Slot *slot, const real *states, long long
     return {ghost[5 * apart], ghost[6 * apart], ghost[7 * apart], ghost[8 * apart]};
 }
 
+// Replaces four values of the other side by those that a boundary gives the gradient, if the face is at one; `states`
+// has the ghosts, of the flow or of passive scalars.
+INLINE void take_ghost_values(const Params &par, const real *states, long long block, int face, int l, vreal *q) {
+    if (!par.boundaries || par.slot_kind[block * FACES + face] != SLOT_BOUNDARY) return;
+    for (int lane = 0; lane < LANE; ++lane) {
+        const Slot *slot = par.slots + (block * FACES + face) * LANE + lane;
+#ifndef ONE_LANE
+        const GradientValues state = {q[0][lane], q[1][lane], q[2][lane], q[3][lane]};
+        const GradientValues values = ghost_values(slot, states, par.ghost_base, l, state);
+        q[0][lane] = values.u, q[1][lane] = values.v, q[2][lane] = values.w, q[3][lane] = values.t;
+#else
+        const GradientValues values = ghost_values(slot, states, par.ghost_base, l, {q[0], q[1], q[2], q[3]});
+        q[0] = values.u, q[1] = values.v, q[2] = values.w, q[3] = values.t;
+#endif
+    }
+}
+
 // The values of u, v, w, T of the other side for the gradient. They are those of its state, except that a boundary may
 // prescribe its own: an isothermal wall reflects the state for the interface flux and prescribes the temperature to the
 // gradient.
@@ -71,18 +88,7 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     UNROLL
     for (int n = 0; n < 3; ++n) q[n] = o.v[n];
     q[3] = o.t;
-    if (!par.boundaries || par.slot_kind[block * FACES + face] != SLOT_BOUNDARY) return;
-    for (int lane = 0; lane < LANE; ++lane) {
-        const Slot *slot = par.slots + (block * FACES + face) * LANE + lane;
-#ifndef ONE_LANE
-        const GradientValues state = {q[0][lane], q[1][lane], q[2][lane], q[3][lane]};
-        const GradientValues values = ghost_values(slot, par.u, par.ghost_base, l, state);
-        q[0][lane] = values.u, q[1][lane] = values.v, q[2][lane] = values.w, q[3][lane] = values.t;
-#else
-        const GradientValues values = ghost_values(slot, par.u, par.ghost_base, l, {q[0], q[1], q[2], q[3]});
-        q[0] = values.u, q[1] = values.v, q[2] = values.w, q[3] = values.t;
-#endif
-    }
+    take_ghost_values(par, par.u, block, face, l, q);
 }
 
 // Replaces the outward common convective flux at face point l by that of an interface, if the face is at one

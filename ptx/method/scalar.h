@@ -54,28 +54,12 @@ INLINE void neighbour_scalars(const Params &par, long long block, int face, int 
     for (int v = 0; v < SCALARS; ++v) c[v] = v < par.scalar_count ? values[v] * specific_volume : vreal{};
 }
 
-// Replaces the values of the other side by those that a boundary gives the gradient, if the face is at one.
-INLINE void scalars_for_gradient(const Params &par, long long block, int face, int l, vreal *c) {
-    if (!par.boundaries || par.slot_kind[block * FACES + face] != SLOT_BOUNDARY) return;
-    for (int lane = 0; lane < LANE; ++lane) {
-        const Slot *slot = par.slots + (block * FACES + face) * LANE + lane;
-#ifndef ONE_LANE
-        const GradientValues cell = {c[0][lane], c[1][lane], c[2][lane], c[3][lane]};
-        const GradientValues values = ghost_values(slot, par.scalars, par.ghost_base, l, cell);
-        c[0][lane] = values.u, c[1][lane] = values.v, c[2][lane] = values.w, c[3][lane] = values.t;
-#else
-        const GradientValues values = ghost_values(slot, par.scalars, par.ghost_base, l, {c[0], c[1], c[2], c[3]});
-        c[0] = values.u, c[1] = values.v, c[2] = values.w, c[3] = values.t;
-#endif
-    }
-}
-
 // The values of the other side for the gradient.
 INLINE void scalars_across(const Params &par, long long block, int face, int l, vreal *c) {
     Primitive<vreal> o;
     neighbour(par, block, face, l, o);
     neighbour_scalars(par, block, face, l, o.rho, c);
-    scalars_for_gradient(par, block, face, l, c);
+    take_ghost_values(par, par.scalars, block, face, l, c);
 }
 
 // What carries a scalar by diffusion at a point: the viscosity of the gas and that of the sub-grid model, which

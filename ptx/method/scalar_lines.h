@@ -86,7 +86,7 @@ INLINE void scalar_jump(const Params &par, long long block, int face, int l, int
     if (par.viscosity == VISCOSITY_NONE) return;
     const Diffusion diffusion = diffusion_at(par, block, p);
     neighbour_trace(par, block, face, l, trace);
-    scalars_for_gradient(par, block, face, l, c);
+    take_ghost_values(par, par.scalars, block, face, l, c);
     UNROLL
     for (int v = 0; v < SCALARS; ++v) {
         if (v >= par.scalar_count) continue;
