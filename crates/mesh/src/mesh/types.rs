@@ -98,8 +98,8 @@ pub enum Side {
         /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
         rotation: Option<usize>,
     },
-    /// Smaller faces divide this face, or this face is a part of a larger one. A divided face has the index of its first
-    /// part in [`Mesh::mortars`], and a part has its own index. The cells on both sides belong to this rank.
+    /// Smaller faces divide this face, or this face is a part of a larger one. A divided face has the index of its
+    /// first part in [`Mesh::mortars`], and a part has its own index. The cells on both sides belong to this rank.
     Mortar(usize),
     /// A boundary, as index into [`Mesh::boundary_names`].
     Boundary(usize),
