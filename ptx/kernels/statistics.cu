@@ -10,70 +10,15 @@
 // slot of several points is therefore interpolated to the points of the output rule first. A point that is a slot by
 // itself has weight 1, since the quadrature weight of a point of a triangle or tetrahedron can be zero.
 #include "method/cell_gradient.h"
-#include "method/output_rule.h"
+#include "method/slots.h"
 #include "physics/subgrid.h"
 
-enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T };
+enum { FACTOR_P = FACTOR_W + 1, FACTOR_T };
 static_assert(FACTOR_T + 1 == FACTORS, "the host counts other rows");
 
 // The rows of `strain_statistics`: viscosity and rates of strain take the places of density and temperature.
 enum { STRAIN_MU = FACTOR_RHO, STRAIN_XX = FACTOR_T, STRAIN_YY, STRAIN_ZZ, STRAIN_XY, STRAIN_XZ, STRAIN_YZ };
 static_assert(STRAIN_YZ + 1 == STRAIN_FACTORS, "the host counts other rows");
-
-// The most points of the rule of all slots of a cell: those of planes. A slot has the points of a line across the
-// layers or those of a section, and both have their operators in the rule.
-#define RESAMPLED (LAYERS * RULE_POINTS)
-
-// The weight of point p times its values in the rows that `factors` names, four bits for each row of `stride` values.
-INLINE vwide weighted(const vwide *rows, int stride, int factors, int p) {
-    vwide x = rows[p];
-    for (int rest = factors; rest; rest >>= 4) x = x * rows[(rest & 15) * stride + p];
-    return x;
-}
-
-#if LAYERS > 1
-// The values of a row at one member of a slot, which may be another point in each cell of a block. `list` has the place
-// in `lists` of the points of each cell.
-INLINE vwide at_member(const vwide *row, const int *lists, const int *list, int member) {
-#ifdef ONE_LANE
-    return row[constant_in_launch(lists + *list + member)];
-#else
-    vwide x;
-    for (int lane = 0; lane < LANE; ++lane) x[lane] = row[lists[list[lane] + member]][lane];
-    return x;
-#endif
-}
-
-// Interpolates so many rows of a slot, whose points begin at place `first` of the lists, to point q of the rule of
-// lines or planes, in rows of `stride` values. Differences from the first point are interpolated, so that what does not
-// vary stays as it is, whatever the rounding of the operators.
-INLINE void resample(const Params &par, const vwide *rows, int count, const int *list, int first, int q, bool lines,
-                     vwide *to, int stride) {
-    const int members = lines ? LAYERS : SECTION;
-    for (int f = 0; f < count; ++f) {
-        const vwide *row = rows + f * NP, origin = at_member(row, par.sum_lists, list, first);
-        vwide x = origin;
-        for (int m = 1; m < members; ++m) {
-            const double value = lines ? across_of(par, q, m, 0) : rule_of(par, q, m, 0);
-            x = x + value * (at_member(row, par.sum_lists, list, first + m) - origin);
-        }
-        to[f * stride] = x;
-    }
-    const double weight = lines ? level_weight(par, q) : section_weight(par, q);
-    to[FACTOR_WEIGHT * stride] = weight * to[FACTOR_WEIGHT * stride];
-}
-#endif
-
-// Adds a quantity of a slot, which has so many values in rows of `stride`, to its sum, with the weight of the sample in
-// time.
-INLINE void add_quantity(const Params &par, long long block, int quantity, int slot, const vwide *rows, int stride,
-                         int values) {
-    const int factors = constant_in_launch(par.sum_factors + quantity), slots = (int)par.sum_slots;
-    vwide *sum = (vwide *)(par.sums + block * par.sums_of_cell * LANE) + quantity * slots + slot;
-    vwide x = weighted(rows, stride, factors, 0);
-    for (int m = 1; m < values; ++m) x = x + weighted(rows, stride, factors, m);
-    *sum = *sum + par.sample_weight * x;
-}
 
 // Adds the current state with the weight of the sample in time.
 KERNEL(statistics) {
@@ -83,9 +28,9 @@ KERNEL(statistics) {
     SHARED(vwide, resampled, FACTORS *RESAMPLED);
     SHARED_TOTAL(statistics, sizeof(*rows) + sizeof(*resampled));
 #else
+    auto resampled = rows;
     SHARED_TOTAL(statistics, sizeof(*rows));
 #endif
-    const int slots = (int)par.sum_slots, members = (int)par.sum_members;
     for_each_point([&](int c, int p) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
         const vreal *state = block_of(par.own, block, 5 * NP) + p;
@@ -102,29 +47,7 @@ KERNEL(statistics) {
         at[FACTOR_T * NP] = t;
     });
     BARRIER();
-    // The values of a slot: those of its point, or those at the points of the rule.
-    const bool lines = members == LAYERS;
-    const int values = members == 1 ? 1 : (lines ? RULE_LEVELS : RULE_POINTS);
-#if LAYERS > 1
-    if (members > 1) {
-        for_each(slots * values, [&](int c, int i) {
-            const int *list = par.sum_list + (GROUP * CELLS_PER_BLOCK + c) * LANE;
-            resample(par, rows[c], FACTORS, list, i / values * members, i % values, lines, resampled[c] + i, RESAMPLED);
-        });
-        BARRIER();
-    }
-#endif
-    for_each((int)par.sum_quantities * slots, [&](int c, int i) {
-        const long long block = GROUP * CELLS_PER_BLOCK + c;
-        const int slot = i % slots;
-#if LAYERS > 1
-        if (members > 1) {
-            add_quantity(par, block, i / slots, slot, resampled[c] + slot * values, RESAMPLED, values);
-            return;
-        }
-#endif
-        add_quantity(par, block, i / slots, slot, rows[c] + slot, NP, values);
-    });
+    add_slots(par, GROUP, FACTORS, rows, resampled);
 }
 LAUNCHER(statistics)
 

@@ -324,7 +324,7 @@ fn sums_of_statistics_have_the_bits_of_the_cpu_and_are_independent_of_replayed_s
             let sums = ["cpu", "cuda"].map(|device| {
                 let set = [format!("device={device}"), format!("precision={precision}")];
                 let mut s = solver(&text, &[STRICT, &set[0], &set[1]]);
-                let products = Products::of(Contents::Budget);
+                let products = Products::of(Contents::Budget, 0);
                 let slots = slots_of(&s.mesh, &s.geometry, order, average, &products).expect("aligned");
                 s.device.begin_statistics(&slots).expect("sums");
                 for weight in [0.25, 0.125, 0.3] {

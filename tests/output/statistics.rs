@@ -50,6 +50,7 @@ fn files_and_sums_are_the_same_on_any_number_of_ranks_and_after_any_stops() {
     for (precision, every) in [("double", "every-steps: 3"), ("single", "every: 0.031")] {
         let text = CHANNEL
             .replace("order: 2", &format!("order: 2\nprecision: {precision}"))
+            .replace("output:", "scalars: {dye: {schmidt: 1, initial: sin(x)}}\noutput:")
             .replace("every-steps: 3", every);
         let whole = with_case(&text);
         run_case(whole.path(), 1, &[], 0);
@@ -316,4 +317,40 @@ fn sums_of_other_settings_are_not_continued() {
         log.contains("statistics.csv is of means over other directions"),
         "{log}"
     );
+}
+
+/// A constant scalar has its value as means, and neither fluctuations nor fluxes. One between walls that hold it keeps
+/// nearly its linear profile.
+#[test]
+fn statistics_have_the_means_and_fluxes_of_passive_scalars() {
+    let scalars = "scalars: {dye: {schmidt: 1, initial: 2}, \
+        smoke: {schmidt: 1, initial: 1 + y, boundaries: {y-: 0, y+: 2}}}\noutput:";
+    let favre = CHANNEL.replacen("output:", scalars, 1).replace("every-steps: 3,", "every-steps: 3, favre: true,");
+    let directory = with_case(&favre);
+    succeeds(&directory, &["run.yaml"]);
+    let table = read_series(&directory.path().join("results/statistics.csv")).unwrap();
+    let column = |name: &str| table.column(name).unwrap_or_else(|| panic!("no {name}"));
+    assert!(column("dye").iter().chain(column("dye_favre")).all(|c| (c - 2.0).abs() < 1e-12));
+    for name in ["u_dye", "v_dye", "w_dye", "u_dye_favre"] {
+        assert!(column(name).iter().all(|flux| flux.abs() < 1e-12), "{name}");
+    }
+    assert!(column("dye_rms").iter().all(|rms| rms.abs() < 1e-6));
+    let (y, smoke) = (column("y"), column("smoke"));
+    assert!(smoke.iter().zip(y).all(|(c, y)| (c - 1.0 - y).abs() < 0.05), "{smoke:?}");
+    assert!(column("smoke_rms").iter().any(|rms| *rms > 0.0));
+
+    let fields = favre.replace("average: [x, z]", "average: []");
+    let directory = with_case(&fields);
+    succeeds(&directory, &["run.yaml"]);
+    let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+    let values = |name: &str| file.dataset(&format!("VTKHDF/PointData/{name}")).unwrap().read_raw::<f64>().unwrap();
+    let points = values("density").len();
+    assert!(values("dye").iter().all(|c| (c - 2.0).abs() < 1e-12));
+    for (name, components) in [("smoke_rms", 1), ("smoke_flux", 3), ("smoke_favre", 1), ("smoke_flux_favre", 3)] {
+        assert_eq!(values(name).len(), components * points, "{name}");
+    }
+
+    let twice = fields.replace("smoke:", "u:");
+    let parts = ["two columns of the statistics would have the name `u`"];
+    refuses(&with_case(&twice), &["run.yaml"], &parts);
 }

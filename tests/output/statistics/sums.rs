@@ -12,14 +12,15 @@ use fr_les::mesh::build_box;
 use fr_les::output::statistics::{Contents, Products, slots_of};
 use fr_les::solver::Solver;
 
-/// Values at a point of which products are taken: the rows of the state, then those of strain.
-const ROWS: usize = 7 + 12;
+/// Values at a point of which products are taken: the rows of the state, those of strain, those of passive scalars.
+const ROWS: usize = 7 + 12 + 9;
 
 /// Dynamic viscosity of the flow.
 const MU: f64 = 0.01;
 
-/// Returns the rows at all points of a cell, whose gradient is that of its own polynomials.
-fn rows_of(s: &Solver, state: &[f64], cell: usize) -> Vec<[f64; ROWS]> {
+/// Returns the rows at all points of a cell, whose gradient is that of its own polynomials. `scalars` are the values of
+/// each passive scalar at all points of the mesh.
+fn rows_of(s: &Solver, state: &[f64], scalars: &[(String, Vec<f64>)], cell: usize) -> Vec<[f64; ROWS]> {
     let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
     let u = |v: usize, p: usize| state[5 * first + v * np + p];
     let velocity = |i: usize| (0..np).map(|p| u(1 + i, p) / u(0, p)).collect::<Vec<f64>>();
@@ -32,7 +33,9 @@ fn rows_of(s: &Solver, state: &[f64], cell: usize) -> Vec<[f64; ROWS]> {
         let of_state = [1.0, u(0, p), v[0], v[1], v[2], pressure, pressure / u(0, p)];
         let of_strain = [1.0, MU, v[0], v[1], v[2], pressure];
         let rates = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].map(|(i, j)| strain(i, j));
-        let all = of_state.into_iter().chain(of_strain).chain(rates);
+        let of_scalars = (0..4).map(|n| scalars.get(n).map_or(0.0, |(_, values)| values[first + p]));
+        let with_scalars = [1.0, u(0, p), v[0], v[1], v[2]].into_iter().chain(of_scalars);
+        let all = of_state.into_iter().chain(of_strain).chain(rates).chain(with_scalars);
         let all: Vec<f64> = all.collect();
         std::array::from_fn(|i| all[i])
     };
@@ -42,6 +45,7 @@ fn rows_of(s: &Solver, state: &[f64], cell: usize) -> Vec<[f64; ROWS]> {
 /// Adds a sample of the present state to sums on the host, [cell][quantity][slot].
 fn add_on_host(s: &Solver, slots: &Slots, products: &Products, weight: f64, sums: &mut [f64]) {
     let state = s.device.state().unwrap();
+    let scalars = s.scalar_values().unwrap();
     let mut begin = 0;
     for (cell, &kind) in s.geometry.kinds.iter().enumerate() {
         let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
@@ -51,7 +55,7 @@ fn add_on_host(s: &Solver, slots: &Slots, products: &Products, weight: f64, sums
             _ if members == s.elements.line.len() => Some(&rule.across),
             _ => Some(&rule.level),
         };
-        let rows = rows_of(s, &state, cell);
+        let rows = rows_of(s, &state, &scalars, cell);
         let jacobian = |p: i32| s.geometry.metrics[cell].jacobian(p as usize);
         for (slot, points) in slots.list(cell, kind).chunks(members).enumerate() {
             // Rows and volume at the points of the rule.
@@ -71,7 +75,8 @@ fn add_on_host(s: &Solver, slots: &Slots, products: &Products, weight: f64, sums
                 let product = |rows: &[f64], of: &[i32]| of.iter().map(|&i| rows[i as usize]).product::<f64>();
                 let of_state = products.of_state().iter().map(|of| product(&row[..7], of));
                 let of_strain = products.of_strain().iter().map(|of| product(&row[7..], of));
-                for (quantity, product) in of_state.chain(of_strain).enumerate() {
+                let of_scalars = products.of_scalars().iter().map(|of| product(&row[19..], of));
+                for (quantity, product) in of_state.chain(of_strain).chain(of_scalars).enumerate() {
                     sums[begin + quantity * count + slot] += weight * volume * product;
                 }
             }
@@ -85,7 +90,7 @@ fn add_on_host(s: &Solver, slots: &Slots, products: &Products, weight: f64, sums
 /// scale of each quantity. Only at the beginning has the flow no jumps between cells, by which the device corrects the
 /// gradient.
 fn deviation(mut s: Solver, average: [bool; 3], contents: Contents, samples: usize) -> f64 {
-    let products = Products::of(contents);
+    let products = Products::of(contents, s.scalar_names().count());
     let slots = slots_of(&s.mesh, &s.geometry, s.elements.order, average, &products).unwrap();
     s.device.begin_statistics(&slots).unwrap();
     let mut sums = vec![0.0; s.device.statistics().unwrap().len()];
@@ -128,6 +133,7 @@ fn flow(elements: &str, warp: &str, precision: &str) -> String {
          gas: {{viscosity: {{constant: 1/100}}}}\n\
          initial: {{u: 1 + 0.3*sin(x+y), v: 0.2*cos(y+z), w: 0.1*sin(z), p: 10 + 0.1*sin(x), \
          temperature: 10 + cos(y)}}\n\
+         scalars: {{dye: {{schmidt: 1, initial: 1 + sin(x)}}, smoke: {{schmidt: 2, initial: cos(y)*sin(z)}}}}\n\
          time: {{steps: 1}}\n"
     )
 }
@@ -183,7 +189,7 @@ fn moments_of_lines_and_planes_are_integrals_of_products_of_polynomials() {
     s.device.set_state(&state).unwrap();
     let (points, weights) = gauss_lobatto(3 * (n - 1));
     let to_points = lagrange_matrix(&s.elements.line.points, &points);
-    let products = Products::of(Contents::Reynolds);
+    let products = Products::of(Contents::Reynolds, 0);
     let of = |rows: &[i32]| products.state(rows);
     let all = of(&[]);
     let uu = of(&[factor::U, factor::U]);

@@ -237,7 +237,11 @@ impl<S: Store, R: Real> Engine<S, R> {
         let over_cells = |kernel: Kernel| {
             let of_its_own = matches!(
                 kernel,
-                Kernel::Filter | Kernel::TimeStepBounds | Kernel::Statistics | Kernel::StrainStatistics
+                Kernel::Filter
+                    | Kernel::TimeStepBounds
+                    | Kernel::Statistics
+                    | Kernel::StrainStatistics
+                    | Kernel::ScalarStatistics
             );
             kernel.spec().over == Over::Cells && !of_its_own
         };

@@ -47,13 +47,21 @@ pub mod strain {
     pub const YZ: i32 = 11;
 }
 
+/// Rows of factors of the quantities of passive scalars, which have density and velocity in the rows of [`factor`].
+pub mod scalar {
+    /// The first scalar; the others follow.
+    pub const FIRST: i32 = 5;
+}
+
 /// Quantities and slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots {
-    /// Rows of the factors of each quantity, in four bits each: of the state, then of strain.
+    /// Rows of the factors of each quantity, in four bits each: of the state, then of strain, then of passive scalars.
     pub factors: Vec<i32>,
     /// Number of the quantities of strain.
     pub of_strain: usize,
+    /// Number of the quantities of passive scalars.
+    pub of_scalars: usize,
     /// Number of slots of a cell, by kind of cell.
     pub slots: [usize; 4],
     /// Number of points of a slot, by kind of cell.
@@ -65,10 +73,11 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Returns the quantities of the state and those of strain.
-    pub fn quantities(&self) -> [Range<usize>; 2] {
-        let of_state = self.factors.len() - self.of_strain;
-        [0..of_state, of_state..self.factors.len()]
+    /// Returns the quantities of the state, those of strain and those of passive scalars.
+    pub fn quantities(&self) -> [Range<usize>; 3] {
+        let of_flow = self.factors.len() - self.of_scalars;
+        let of_state = of_flow - self.of_strain;
+        [0..of_state, of_state..of_flow, of_flow..self.factors.len()]
     }
 
     /// Returns the number of sums of a cell, which are `[quantity][slot]`.

@@ -18,6 +18,8 @@ pub struct CaseFacts<'a> {
     pub bars: bool,
     /// Whether there is a sub-grid model.
     pub sgs: bool,
+    /// Names of the passive scalars.
+    pub scalars: &'a [String],
     /// Whether the states are filtered after each stage.
     pub filters: bool,
     /// Whether a force holds the mass flow.

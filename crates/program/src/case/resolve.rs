@@ -79,11 +79,13 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         key: "initial",
         of: Of::Position,
     };
+    let scalar_names: Vec<String> = scalars.iter().map(|scalar| scalar.name.clone()).collect();
     let facts = CaseFacts {
         boundaries: &boundaries,
         periodic,
         bars: !bars.is_empty(),
         sgs: keys.sgs.is_some(),
+        scalars: &scalar_names,
         filters: keys.scheme.shock != Shock::None,
         holds_mass_flow: forcing.mass_flow.is_some(),
         reference: None,

@@ -1,7 +1,7 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
 use super::numbers::{
-    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, SCALARS, STRAIN_FACTORS, TIME_STEP_BOUNDS,
+    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, SCALAR_FACTORS, SCALARS, STRAIN_FACTORS, TIME_STEP_BOUNDS,
     TURBULENT_POINTS,
 };
 use crate::element::ElementKind;
@@ -344,7 +344,11 @@ kernels! {
     ScalarSweep2 = "scalar_sweep2" in Files { hex: "scalar_sweep2.cu", dense: Some("scalar_sweep2_dense.cu") }, Cells,
         ScalarsByStage, 0, |e| e.scalar_divergence();
     /// Gives passive scalars what the flow does to its density beside the fluxes.
-    ScalarClosure = "scalar_closure" in Files::both("scalar_closure.cu"), Cells, Scalars, 0, |e| e.reals(5);
+    ScalarClosure = "scalar_closure" in Files::both("scalar_closure.cu"), Cells, Scalars, 0,
+        |e| e.reals(5 * e.points) + e.reals(5);
+    /// Adds the passive scalars to the statistics.
+    ScalarStatistics = "scalar_statistics" in Files::both("scalar_statistics.cu"), Cells, Scalars, 0,
+        |e| e.doubles(SCALAR_FACTORS * e.points) + e.resampled(SCALAR_FACTORS, e.n);
     /// Common convective flux of pairs of states.
     ProbeInterfaceFlux = "interface_flux" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
     /// A boundary condition of single states.

@@ -26,6 +26,8 @@ pub const SURFACE_VALUES: usize = 12;
 pub const FACTORS: usize = 7;
 /// Rows of factors of statistics of strain: weight, viscosity, velocity (3), pressure, rates of strain (6).
 pub const STRAIN_FACTORS: usize = 12;
+/// Rows of factors of statistics of passive scalars: weight, density, velocity (3), scalars.
+pub const SCALAR_FACTORS: usize = 5 + SCALARS;
 /// Points of a group that `turbulence` computes side by side.
 pub const TURBULENT_POINTS: usize = 8;
 /// Values of a point of a turbulent inlet: position (3), factor of the stresses (6), velocity per unit of the
@@ -90,6 +92,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("RULE_SUMS", RULE_SUMS),
     ("FACTORS", FACTORS),
     ("STRAIN_FACTORS", STRAIN_FACTORS),
+    ("SCALAR_FACTORS", SCALAR_FACTORS),
     ("TURBULENT_POINTS", TURBULENT_POINTS),
     ("TURBULENT_VALUES", TURBULENT_VALUES),
     ("LENGTH_ROWS", LENGTH_ROWS),

@@ -17,6 +17,7 @@ pub(super) fn is_of_scalars(kernel: Kernel) -> bool {
             | Kernel::ScalarSweep1
             | Kernel::ScalarSweep2
             | Kernel::ScalarClosure
+            | Kernel::ScalarStatistics
     )
 }
 

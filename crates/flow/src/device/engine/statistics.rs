@@ -8,7 +8,7 @@ use crate::device::contract::{Kernel, Params, Stage};
 use crate::device::memory::Real;
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
-use crate::device::{Buffer, Cells, Classes, DeviceError};
+use crate::device::{Buffer, Cells, Classes, DeviceError, Launch};
 
 /// Arrays of the statistics.
 pub struct Statistics<S: Store> {
@@ -60,12 +60,13 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// The device fails, or there are no statistics.
     pub fn add_to_statistics(&self, weight: f64) -> Result<(), DeviceError> {
         let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
-        let [of_state, of_strain] = statistics.slots.quantities();
-        self.add_quantities(statistics, Kernel::Statistics, of_state, weight)?;
-        if of_strain.is_empty() {
-            return Ok(());
+        let kernels = [Kernel::Statistics, Kernel::StrainStatistics, Kernel::ScalarStatistics];
+        for (kernel, quantities) in kernels.into_iter().zip(statistics.slots.quantities()) {
+            if !quantities.is_empty() {
+                self.add_quantities(statistics, kernel, quantities, weight)?;
+            }
         }
-        self.add_quantities(statistics, Kernel::StrainStatistics, of_strain, weight)
+        Ok(())
     }
 
     /// Adds some of the quantities by the kernel that has their factors.
@@ -81,6 +82,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             let group = &self.plan.groups[g];
             let of_cell = slots.slots[group.kind as usize];
             let before = quantities.start * of_cell * self.plan.lanes;
+            self.see_scalars(Launch::new(kernel).of(Buffer::Start), p);
             p.sample_weight = weight;
             p.sum_factors = statistics.factors.pointer::<i32>().wrapping_add(quantities.start);
             p.sum_lists = statistics.lists.pointer();

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::bins::Bins;
 use super::budget::{Budget, Local, TERMS, terms};
-use super::moments::{Column, FAVRE_MOMENTS, MOMENTS};
+use super::moments::Column;
 use crate::device::statistics::Slots;
 use crate::element::Elements;
 use crate::geometry::{Geometry, gradient};
@@ -59,6 +59,10 @@ pub const GRADIENTS: usize = 12;
 pub struct Content<'a> {
     /// The moments.
     pub columns: &'a [Column],
+    /// Whether they have those that are weighted with the density.
+    pub favre: bool,
+    /// Names of the passive scalars.
+    pub scalars: &'a [String],
     /// Whether there are the gradients of mean velocity and temperature.
     pub gradients: bool,
     /// The budget, if there is one.
@@ -74,7 +78,7 @@ impl Content<'_> {
         let slopes = |f: &[f64]| gradient(elements, geometry, cell, f);
         if self.gradients {
             for name in ["u", "v", "w", "T"] {
-                let slopes = slopes(&values[number(name)]);
+                let slopes = slopes(&values[self.number(name)]);
                 values.extend((0..3).map(|d| slopes.iter().map(|slope| slope[d]).collect()));
             }
         }
@@ -86,27 +90,44 @@ impl Content<'_> {
         values
     }
 
+    /// Returns the number of a moment.
+    fn number(&self, name: &str) -> usize {
+        let found = self.columns.iter().position(|column| column.name == name);
+        found.expect("every moment that a field needs is there")
+    }
+
     /// Returns the fields: name, and the values that are their components.
-    fn fields(&self) -> Vec<(&'static str, Vec<usize>)> {
-        let numbers = |of: &[&str]| of.iter().map(|name| number(name)).collect::<Vec<usize>>();
-        let mut fields: Vec<_> = FIELDS.iter().map(|(name, of)| (*name, numbers(of))).collect();
-        fields.extend(THIRD.iter().map(|(name, of)| (*name, numbers(of))));
-        if self.columns.len() > MOMENTS.len() {
-            fields.extend(FAVRE.iter().map(|(name, of)| (*name, numbers(of))));
+    fn fields(&self) -> Vec<(String, Vec<usize>)> {
+        let named = |name: &str, of: &[&str]| {
+            let numbers = of.iter().map(|name| self.number(name));
+            (name.to_owned(), numbers.collect::<Vec<usize>>())
+        };
+        let mut fields: Vec<_> = FIELDS.iter().map(|(name, of)| named(name, of)).collect();
+        fields.extend(THIRD.iter().map(|(name, of)| named(name, of)));
+        if self.favre {
+            fields.extend(FAVRE.iter().map(|(name, of)| named(name, of)));
+        }
+        for scalar in self.scalars {
+            let rms = format!("{scalar}_rms");
+            let flux = |favre: &str| ["u", "v", "w"].map(|u| format!("{u}_{scalar}{favre}"));
+            let vector = |name: String, of: [String; 3]| named(&name, &of.each_ref().map(String::as_str));
+            fields.extend([named(scalar, &[scalar]), named(&rms, &[&rms])]);
+            fields.push(vector(format!("{scalar}_flux"), flux("")));
+            if self.favre {
+                let mean = format!("{scalar}_favre");
+                fields.push(named(&mean, &[&mean]));
+                fields.push(vector(format!("{scalar}_flux_favre"), flux("_favre")));
+            }
         }
         let mut end = self.columns.len();
         if self.gradients {
-            fields.push(("velocity_gradient", (end..end + 9).collect()));
-            fields.push(("temperature_gradient", (end + 9..end + GRADIENTS).collect()));
+            fields.push(("velocity_gradient".to_owned(), (end..end + 9).collect()));
+            fields.push(("temperature_gradient".to_owned(), (end + 9..end + GRADIENTS).collect()));
             end += GRADIENTS;
         }
         if self.budget.is_some() {
-            fields.extend(
-                TERMS
-                    .iter()
-                    .enumerate()
-                    .map(|(term, (name, _))| (*name, vec![end + term])),
-            );
+            let terms = TERMS.iter().enumerate();
+            fields.extend(terms.map(|(term, (name, _))| ((*name).to_owned(), vec![end + term])));
         }
         fields
     }
@@ -163,7 +184,7 @@ pub fn write(
         .into_par_iter()
         .flat_map_iter(|cell| nodes.values(geometry.kinds[cell], geometry.cell_positions(cell)))
         .collect();
-    let field = |(name, of): (&'static str, Vec<usize>)| {
+    let field = |(name, of): (String, Vec<usize>)| {
         let of_cell = |cell: &Vec<Vec<[f64; 1]>>| {
             let at = |node: usize| of.iter().map(move |&value| cell[value][node][0]);
             (0..cell[0].len()).flat_map(at).collect::<Vec<f64>>()
@@ -194,13 +215,4 @@ pub fn write(
         &piece,
         context.provenance,
     )?)
-}
-
-/// Returns the index of a moment.
-fn number(name: &str) -> usize {
-    let all = MOMENTS
-        .iter()
-        .map(|(name, ..)| name)
-        .chain(FAVRE_MOMENTS.iter().map(|(name, ..)| name));
-    all.enumerate().find(|(_, n)| **n == name).map_or(0, |(i, _)| i)
 }

@@ -1,7 +1,9 @@
 //! The keys of statistics, and what a case asks for with them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::moments::{Column, columns};
 use super::products::{Contents, Products};
 use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
 use crate::output::keys::{Context, Keys};
@@ -13,7 +15,7 @@ pub(super) const HDF5: &str = "statistics.h5";
 pub(super) const FIELDS: &str = "statistics.vtkhdf";
 
 /// Statistics that a case asks for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsRequest {
     /// Time from which on the state is sampled.
     pub from: f64,
@@ -25,6 +27,8 @@ pub struct StatisticsRequest {
     pub gradients: bool,
     /// What the files have beside means and moments without weight.
     pub contents: Contents,
+    /// Names of the passive scalars.
+    pub scalars: Vec<String>,
 }
 
 impl StatisticsRequest {
@@ -35,7 +39,12 @@ impl StatisticsRequest {
 
     /// Returns the products that are summed.
     pub fn products(&self) -> Products {
-        Products::of(self.contents)
+        Products::of(self.contents, self.scalars.len())
+    }
+
+    /// Returns the columns of the files.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        columns(&self.products(), self.contents, &self.scalars)
     }
 
     /// Returns whether the files have the budget of turbulent kinetic energy.
@@ -94,7 +103,7 @@ impl Keys for StatisticsKeys {
             let what = "gradients are written to statistics.vtkhdf, and with two directions in `average` there is none";
             return Err(Problem::new(what).key(context.at("gradients")));
         }
-        Ok(Arc::new(StatisticsRequest {
+        let request = StatisticsRequest {
             gradients: self.gradients,
             contents: match (self.favre, self.budget) {
                 (_, true) => Contents::Budget,
@@ -104,7 +113,25 @@ impl Keys for StatisticsKeys {
             average,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
-        }))
+            scalars: context.facts.scalars.to_vec(),
+        };
+        different_names(&request.columns())?;
+        Ok(Arc::new(request))
+    }
+}
+
+/// Refuses names of passive scalars that would give two columns one name.
+fn different_names(columns: &[Column]) -> Result<(), Problem> {
+    let mut seen = HashSet::new();
+    match columns.iter().find(|column| !seen.insert(&column.name)) {
+        None => Ok(()),
+        Some(column) => {
+            let what = format!(
+                "two columns of the statistics would have the name `{}`: a scalar needs a name that does not give it",
+                column.name
+            );
+            Err(Problem::new(what).key("scalars"))
+        }
     }
 }
 

@@ -54,7 +54,6 @@ use slots::{in_words, slots_per_cell};
 use values::Values;
 use walls::{Wall, WallSurface, reynolds_number};
 
-use moments::columns;
 pub use products::{Contents, Products};
 pub use slots::slots_of;
 
@@ -132,7 +131,7 @@ impl Request for StatisticsRequest {
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
         let gradients = if self.gradients { field::GRADIENTS } else { 0 };
         let budget = if self.has_budget() { TERMS.len() } else { 0 };
-        let moments = columns(&self.products(), self.contents).len();
+        let moments = self.columns().len();
         let kinds = &solver.mesh.kinds;
         let fields = moments + gradients + budget;
         (self.directions() < 2).then(|| cells_bytes(solver, kinds, 8) + fields_bytes(solver, kinds, fields, 8))
@@ -196,7 +195,7 @@ impl Statistics {
         let boundaries = (!walls.is_empty()).then(|| solver.boundary_fluxes());
         let from = request.from.max(clock.time);
         Ok(Statistics {
-            request: *request,
+            request: request.clone(),
             directory: setup.directory.to_owned(),
             schedule: Schedule::after(Some(request.every), request.from, clock),
             slots,
@@ -209,7 +208,7 @@ impl Statistics {
             },
             bins: None,
             values: Values {
-                columns: columns(&request.products(), request.contents),
+                columns: request.columns(),
                 layers: None,
             },
             batches: None,
@@ -224,6 +223,7 @@ impl Statistics {
             "average": in_words(self.request.average),
             "from": format!("{}", self.request.from),
             "factors": self.slots.factors,
+            "scalars": self.request.scalars,
             "walls": walls,
         })
     }
@@ -342,6 +342,8 @@ impl Statistics {
             let budget = self.request.has_budget().then(|| Budget::new(&products));
             let content = field::Content {
                 columns: &self.values.columns,
+                favre: self.request.contents >= Contents::Favre,
+                scalars: &self.request.scalars,
                 gradients: self.request.gradients,
                 budget: budget.as_ref(),
             };

@@ -14,7 +14,7 @@
 //! {a" b"} = <rho a b>/<rho> - {a}{b}
 //! ```
 
-use super::products::{Contents, Products};
+use super::products::{Contents, Products, scalar_row};
 use crate::device::statistics::factor::{P, RHO, T, U, V, W};
 
 /// The moments in the order of the columns: name, unit, factors, and whether the root of the variance is taken.
@@ -69,6 +69,9 @@ pub const FAVRE_MOMENTS: [(&str, &str, &[i32]); 13] = [
     ("wT_favre", "K m/s", &[W, T]),
 ];
 
+/// The components of velocity that carry a scalar: name and row.
+const VELOCITIES: [(&str, i32); 3] = [("u", U), ("v", V), ("w", W)];
+
 /// The way in which a moment follows from the means of the products.
 #[derive(Debug, Clone, Copy)]
 enum Recipe {
@@ -101,10 +104,10 @@ enum Recipe {
 }
 
 /// A column of a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Column {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its unit.
     pub unit: &'static str,
     recipe: Recipe,
@@ -131,8 +134,8 @@ impl Column {
     }
 }
 
-/// Returns the columns of all moments of these contents.
-pub fn columns(products: &Products, contents: Contents) -> Vec<Column> {
+/// Returns the columns of all moments of these contents, then those of the passive scalars of these names.
+pub fn columns(products: &Products, contents: Contents, scalars: &[String]) -> Vec<Column> {
     let at = |rows: &[i32]| products.state(rows);
     let moments = MOMENTS.map(|(name, unit, rows, root)| {
         let recipe = match *rows {
@@ -155,6 +158,7 @@ pub fn columns(products: &Products, contents: Contents) -> Vec<Column> {
             },
             _ => Recipe::Mean(at(rows)),
         };
+        let name = name.to_owned();
         Column { name, unit, recipe }
     });
     let mut columns = moments.to_vec();
@@ -173,7 +177,53 @@ pub fn columns(products: &Products, contents: Contents) -> Vec<Column> {
                     rho,
                 },
             };
+            let name = name.to_owned();
             Column { name, unit, recipe }
+        }));
+    }
+    for (number, name) in scalars.iter().enumerate() {
+        columns.extend(of_scalar(products, contents, scalar_row(number), name));
+    }
+    columns
+}
+
+/// Returns the columns of a passive scalar c: its mean, its root-mean-square fluctuation, and its fluxes `<u' c'>`;
+/// with density-weighted means `{c}` and `{u" c"}`, too.
+fn of_scalar(products: &Products, contents: Contents, row: i32, scalar: &str) -> Vec<Column> {
+    let of_flow = |rows: &[i32]| products.state(rows);
+    let at = |rows: &[i32]| products.scalar(&[rows, &[row]].concat());
+    let mean = at(&[]);
+    let column = |name: String, unit, recipe| Column { name, unit, recipe };
+    let flux = |name: &str, u: i32| {
+        let recipe = Recipe::Second {
+            ab: at(&[u]),
+            a: of_flow(&[u]),
+            b: mean,
+        };
+        column(format!("{name}_{scalar}"), "m/s", recipe)
+    };
+    let root = Recipe::Root {
+        aa: at(&[row]),
+        a: mean,
+    };
+    let mut columns = vec![
+        column(scalar.to_owned(), "-", Recipe::Mean(mean)),
+        column(format!("{scalar}_rms"), "-", root),
+    ];
+    columns.extend(VELOCITIES.map(|(name, u)| flux(name, u)));
+    if contents >= Contents::Favre {
+        let rho = of_flow(&[RHO]);
+        let weighted = at(&[RHO]);
+        let recipe = Recipe::Weighted { a: weighted, rho };
+        columns.push(column(format!("{scalar}_favre"), "-", recipe));
+        columns.extend(VELOCITIES.map(|(name, u)| {
+            let recipe = Recipe::WeightedSecond {
+                ab: at(&[RHO, u]),
+                a: of_flow(&[RHO, u]),
+                b: weighted,
+                rho,
+            };
+            column(format!("{name}_{scalar}_favre"), "m/s", recipe)
         }));
     }
     columns
@@ -203,10 +253,10 @@ mod tests {
             let product = |s: &[f64; 7]| rows.iter().map(|&r| s[r as usize] - shift[r as usize]).product::<f64>();
             samples.iter().map(product).sum::<f64>() / samples.len() as f64
         };
-        let products = Products::of(Contents::Favre);
+        let products = Products::of(Contents::Favre, 0);
         let means: Vec<f64> = products.of_state().iter().map(|rows| mean(rows, &[0.0; 7])).collect();
         let centre: [f64; 7] = std::array::from_fn(|r| mean(&[r as i32], &[0.0; 7]));
-        let columns = columns(&products, Contents::Favre);
+        let columns = columns(&products, Contents::Favre, &[]);
         let near = |column: &Column, expected: f64| {
             let value = column.value(&means);
             assert!((value - expected).abs() < 1e-9, "{}: {value} {expected}", column.name);

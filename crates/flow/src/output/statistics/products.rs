@@ -1,6 +1,7 @@
 //! The products that are summed for the means, stresses and budgets that a case asks for.
 
 use crate::device::statistics::factor::{P, RHO, T, U, V, W};
+use crate::device::statistics::scalar;
 use crate::device::statistics::strain::{MU, XX, XY, XZ, YY, YZ, ZZ};
 
 /// Products of the state that all statistics have. The first has no factor, so that its sum is that of the weights.
@@ -114,6 +115,12 @@ const STRAIN: [&[i32]; 39] = [
     &[MU, YZ, YZ],
 ];
 
+/// Products of a passive scalar with the flow; the scalar itself is a factor of each.
+const SCALAR: [&[i32]; 4] = [&[], &[U], &[V], &[W]];
+
+/// Further products of a passive scalar for density-weighted means and fluxes.
+const SCALAR_FAVRE: [&[i32]; 4] = [&[RHO], &[RHO, U], &[RHO, V], &[RHO, W]];
+
 /// What statistics contain; each has what those before it have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contents {
@@ -125,16 +132,17 @@ pub enum Contents {
     Budget,
 }
 
-/// The products that are summed: those of the state, then those of strain.
+/// The products that are summed: those of the state, then those of strain, then those of passive scalars.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Products {
     of_state: Vec<&'static [i32]>,
     of_strain: &'static [&'static [i32]],
+    of_scalars: Vec<Vec<i32>>,
 }
 
 impl Products {
-    /// Returns the products for these contents.
-    pub fn of(contents: Contents) -> Self {
+    /// Returns the products for these contents and so many passive scalars.
+    pub fn of(contents: Contents, scalars: usize) -> Self {
         let mut of_state = QUANTITIES.to_vec();
         if contents >= Contents::Favre {
             of_state.extend(FAVRE);
@@ -143,7 +151,17 @@ impl Products {
             of_state.extend(TRANSPORT);
         }
         let of_strain: &[&[i32]] = if contents == Contents::Budget { &STRAIN } else { &[] };
-        Products { of_state, of_strain }
+        let of_scalar = |number: usize| {
+            let row = scalar_row(number);
+            let favre = if contents >= Contents::Favre { &SCALAR_FAVRE[..] } else { &[] };
+            let with_flow = SCALAR.iter().chain(favre).map(move |of_flow| [of_flow, &[row][..]].concat());
+            with_flow.chain([vec![row, row]])
+        };
+        Products {
+            of_state,
+            of_strain,
+            of_scalars: (0..scalars).flat_map(of_scalar).collect(),
+        }
     }
 
     /// Returns the products of the state.
@@ -156,9 +174,14 @@ impl Products {
         self.of_strain
     }
 
+    /// Returns the products of passive scalars.
+    pub fn of_scalars(&self) -> &[Vec<i32>] {
+        &self.of_scalars
+    }
+
     /// Returns the number of products.
     pub fn len(&self) -> usize {
-        self.of_state.len() + self.of_strain.len()
+        self.of_state.len() + self.of_strain.len() + self.of_scalars.len()
     }
 
     /// Returns false: the sum of the weights is always there.
@@ -168,30 +191,43 @@ impl Products {
 
     /// Returns the factors as the device expects them: rows in four bits each.
     pub fn factors(&self) -> Vec<i32> {
-        let packed = |rows: &&[i32]| rows.iter().rev().fold(0, |word, row| word << 4 | row);
-        self.of_state.iter().chain(self.of_strain).map(packed).collect()
+        let packed = |rows: &[i32]| rows.iter().rev().fold(0, |word, row| word << 4 | row);
+        let of_flow = self.of_state.iter().chain(self.of_strain).copied();
+        let of_scalars = self.of_scalars.iter().map(Vec::as_slice);
+        of_flow.chain(of_scalars).map(packed).collect()
     }
 
     /// Returns the index of a product of the state, whose rows may be in any order.
     pub fn state(&self, rows: &[i32]) -> usize {
-        place(&self.of_state, rows)
+        place(self.of_state.iter().copied(), rows)
     }
 
     /// Returns the index of a product of strain, whose rows may be in any order.
     pub fn strain(&self, rows: &[i32]) -> usize {
-        self.of_state.len() + place(self.of_strain, rows)
+        self.of_state.len() + place(self.of_strain.iter().copied(), rows)
     }
+
+    /// Returns the index of a product of passive scalars, whose rows may be in any order.
+    pub fn scalar(&self, rows: &[i32]) -> usize {
+        let before = self.of_state.len() + self.of_strain.len();
+        before + place(self.of_scalars.iter().map(Vec::as_slice), rows)
+    }
+}
+
+/// Returns the row of a passive scalar.
+pub fn scalar_row(number: usize) -> i32 {
+    scalar::FIRST + number as i32
 }
 
 /// Returns the place of a product in a list. A product does not depend on the order of its factors, and a list has each
 /// product once.
-fn place(list: &[&[i32]], rows: &[i32]) -> usize {
+fn place<'a>(mut list: impl Iterator<Item = &'a [i32]>, rows: &[i32]) -> usize {
     let sorted = |rows: &[i32]| {
         let mut rows = rows.to_vec();
         rows.sort_unstable();
         rows
     };
-    let found = list.iter().position(|product| sorted(product) == sorted(rows));
+    let found = list.position(|product| sorted(product) == sorted(rows));
     found.expect("every product that a moment needs is in the list")
 }
 
@@ -202,13 +238,11 @@ mod tests {
     #[test]
     fn every_product_is_there_once_and_fits_the_word_of_the_device() {
         for contents in [Contents::Reynolds, Contents::Favre, Contents::Budget] {
-            let products = Products::of(contents);
-            for (list, first) in [
-                (products.of_state(), 0),
-                (products.of_strain(), products.of_state().len()),
-            ] {
+            let products = Products::of(contents, 4);
+            let of_scalars: Vec<&[i32]> = products.of_scalars().iter().map(Vec::as_slice).collect();
+            for list in [products.of_state(), products.of_strain(), &of_scalars] {
                 for (i, rows) in list.iter().enumerate() {
-                    assert_eq!(first + place(list, rows), first + i, "{rows:?}");
+                    assert_eq!(place(list.iter().copied(), rows), i, "{rows:?}");
                     assert!(
                         rows.len() <= 7 && rows.iter().all(|row| (1..16).contains(row)),
                         "{rows:?}"

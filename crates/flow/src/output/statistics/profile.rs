@@ -140,7 +140,7 @@ pub struct Profile<'a> {
     /// The places, `[place][coordinate]`; ascending.
     pub at: &'a [Vec<f64>],
     /// Names and units of the moments and terms.
-    pub names: &'a [(&'static str, &'static str)],
+    pub names: &'a [(&'a str, &'static str)],
     /// Their values, `[place][name]`.
     pub values: &'a [Vec<f64>],
     /// The standard errors, if they are computed.

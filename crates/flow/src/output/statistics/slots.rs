@@ -99,6 +99,7 @@ pub fn slots_of(
     let mut slots = Slots {
         factors: products.factors(),
         of_strain: products.of_strain().len(),
+        of_scalars: products.of_scalars().len(),
         slots: std::array::from_fn(|kind| first(kind).map_or(0, Vec::len)),
         members: std::array::from_fn(|kind| first(kind).map_or(0, |way| way[0].len())),
         lists: Vec::new(),

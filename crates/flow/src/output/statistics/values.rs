@@ -18,8 +18,8 @@ pub struct Values {
 
 impl Values {
     /// Returns names and units of the columns of a profile.
-    pub fn names(&self) -> Vec<(&'static str, &'static str)> {
-        let moments = self.columns.iter().map(|column| (column.name, column.unit));
+    pub fn names(&self) -> Vec<(&str, &'static str)> {
+        let moments = self.columns.iter().map(|column| (column.name.as_str(), column.unit));
         let terms = self.layers.iter().flat_map(|_| TERMS);
         moments.chain(terms).collect()
     }
