@@ -325,32 +325,84 @@ fn sums_of_other_settings_are_not_continued() {
 fn statistics_have_the_means_and_fluxes_of_passive_scalars() {
     let scalars = "scalars: {dye: {schmidt: 1, initial: 2}, \
         smoke: {schmidt: 1, initial: 1 + y, boundaries: {y-: 0, y+: 2}}}\noutput:";
-    let favre = CHANNEL.replacen("output:", scalars, 1).replace("every-steps: 3,", "every-steps: 3, favre: true,");
+    let favre = CHANNEL
+        .replacen("output:", scalars, 1)
+        .replace("every-steps: 3,", "every-steps: 3, favre: true,");
     let directory = with_case(&favre);
     succeeds(&directory, &["run.yaml"]);
     let table = read_series(&directory.path().join("results/statistics.csv")).unwrap();
     let column = |name: &str| table.column(name).unwrap_or_else(|| panic!("no {name}"));
-    assert!(column("dye").iter().chain(column("dye_favre")).all(|c| (c - 2.0).abs() < 1e-12));
+    assert!(
+        column("dye")
+            .iter()
+            .chain(column("dye_favre"))
+            .all(|c| (c - 2.0).abs() < 1e-12)
+    );
     for name in ["u_dye", "v_dye", "w_dye", "u_dye_favre"] {
         assert!(column(name).iter().all(|flux| flux.abs() < 1e-12), "{name}");
     }
     assert!(column("dye_rms").iter().all(|rms| rms.abs() < 1e-6));
     let (y, smoke) = (column("y"), column("smoke"));
-    assert!(smoke.iter().zip(y).all(|(c, y)| (c - 1.0 - y).abs() < 0.05), "{smoke:?}");
+    assert!(
+        smoke.iter().zip(y).all(|(c, y)| (c - 1.0 - y).abs() < 0.05),
+        "{smoke:?}"
+    );
     assert!(column("smoke_rms").iter().any(|rms| *rms > 0.0));
 
     let fields = favre.replace("average: [x, z]", "average: []");
     let directory = with_case(&fields);
     succeeds(&directory, &["run.yaml"]);
     let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
-    let values = |name: &str| file.dataset(&format!("VTKHDF/PointData/{name}")).unwrap().read_raw::<f64>().unwrap();
+    let values = |name: &str| {
+        file.dataset(&format!("VTKHDF/PointData/{name}"))
+            .unwrap()
+            .read_raw::<f64>()
+            .unwrap()
+    };
     let points = values("density").len();
     assert!(values("dye").iter().all(|c| (c - 2.0).abs() < 1e-12));
-    for (name, components) in [("smoke_rms", 1), ("smoke_flux", 3), ("smoke_favre", 1), ("smoke_flux_favre", 3)] {
+    for (name, components) in [
+        ("smoke_rms", 1),
+        ("smoke_flux", 3),
+        ("smoke_favre", 1),
+        ("smoke_flux_favre", 3),
+    ] {
         assert_eq!(values(name).len(), components * points, "{name}");
     }
 
-    let twice = fields.replace("smoke:", "u:");
-    let parts = ["two columns of the statistics would have the name `u`"];
+    let twice = fields.replace("smoke:", "p_rms:");
+    let parts = ["two columns of the statistics would have the name `p_rms`"];
     refuses(&with_case(&twice), &["run.yaml"], &parts);
+}
+
+/// Probes have the scalars where they are, with the same bytes on several ranks, in series and in files.
+#[test]
+fn probes_have_the_passive_scalars() {
+    let scalars = "scalars: {dye: {schmidt: 1, initial: 2}, \
+        smoke: {schmidt: 1, initial: 1 + y, boundaries: {y-: 0, y+: 2}}}\noutput:";
+    let probes = "probes: {some: {points: [[0, -0.5, 0], [1, 0.5, 1]], every-steps: 20}, \
+        plane: {plane: {origin: [0, -0.5, 0], edges: [[1, 0, 0], [0, 1, 0]], counts: [2, 3]}, every-steps: 40}}, statistics:";
+    let text = CHANNEL.replacen("output:", scalars, 1).replace("statistics:", probes);
+    let files = [1, 3].map(|ranks| {
+        let directory = with_case(&text);
+        run_case(directory.path(), ranks, &[], 0);
+        let table = read_series(&directory.path().join("results/probes_some.csv")).unwrap();
+        let column = |name: &str| table.column(name).unwrap_or_else(|| panic!("no {name}")).to_vec();
+        assert!(column("dye").iter().all(|c| (c - 2.0).abs() < 1e-12));
+        for (smoke, y) in column("smoke").iter().zip(column("y")) {
+            assert!((smoke - 1.0 - y).abs() < 0.05, "{smoke} at {y}");
+        }
+        let file = hdf5::File::open(directory.path().join("results/probes_plane_0001.vtkhdf")).unwrap();
+        let smoke = file
+            .dataset("VTKHDF/PointData/smoke")
+            .unwrap()
+            .read_raw::<f64>()
+            .unwrap();
+        assert_eq!(smoke.len(), 6);
+        (
+            std::fs::read(directory.path().join("results/probes_some.csv")).unwrap(),
+            smoke,
+        )
+    });
+    assert!(files[0] == files[1]);
 }

@@ -15,9 +15,21 @@ use crate::physics::{Boundary, BoundaryKind, Gas, Sgs};
 /// Most scalars of a case: the kernels hold them as the state is held, four beside the density.
 pub const MOST_SCALARS: usize = 4;
 
-/// Names of fields that outputs write (`output/fields.rs`, `derived.rs`, `surfaces.rs` and `region.rs` of the crate
-/// `flow`), which no scalar may have.
+/// Names of fields and columns that outputs write (`output/fields.rs`, `derived.rs`, `surfaces.rs`, `region.rs` and
+/// `probes.rs` of the crate `flow`), which no scalar may have.
 const TAKEN: &[&str] = &[
+    "step",
+    "time",
+    "point",
+    "x",
+    "y",
+    "z",
+    "rho",
+    "u",
+    "v",
+    "w",
+    "p",
+    "T",
     "density",
     "velocity",
     "pressure",

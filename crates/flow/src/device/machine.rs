@@ -7,7 +7,7 @@ use super::launch::Launch;
 use super::memory::MemoryUse;
 use super::moment::Moment;
 use super::plan::Plan;
-use super::sampling::SamplePoint;
+use super::sampling::{SamplePoint, Sampled};
 use super::statistics::Slots;
 use super::traces::Traces;
 use super::transport::{HaloBuffers, HaloTransport};
@@ -142,19 +142,19 @@ pub trait Diagnostics {
     /// # Errors
     /// The device fails.
     fn totals(&mut self, kernel: Kernel) -> Result<CellTotals, DeviceError>;
-    /// Prepares to sample the state at these points, and keeps room for so many samples between two calls of
-    /// [`samples`](Self::samples); returns the number of the set.
+    /// Prepares to sample the state or the passive scalars at these points, and keeps room for so many samples between
+    /// two calls of [`samples`](Self::samples); returns the number of the set.
     ///
     /// # Errors
     /// The device fails.
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
-    /// Samples the state at the start of the step at the points of a set. The values stay on the device, so that the
+    fn plan_samples(&mut self, of: Sampled, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
+    /// Takes a sample at the start of the step at the points of a set. The values stay on the device, so that the
     /// time step does not wait for them.
     ///
     /// # Errors
     /// The device fails.
     fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
-    /// Returns the samples of a set taken since the last call, conserved variables as `[sample][point][5]`.
+    /// Returns the samples of a set taken since the last call, `[sample][point][5]`.
     ///
     /// # Errors
     /// The device fails.

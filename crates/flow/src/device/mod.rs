@@ -55,7 +55,7 @@ pub use memory::{MemoryUse, Plain, Real};
 pub use moment::Moment;
 pub use note::{Fault, FilterActs};
 pub use plan::{BoundaryFace, Classes, Exterior, HaloNeighbour, HaloPlan, Plan};
-pub use sampling::SamplePoint;
+pub use sampling::{SamplePoint, Sampled};
 pub use settings::SchemeKeys;
 pub use settings::{Arithmetic, DeviceKind, Physics, Scheme};
 pub use traces::{Buffer, Cells, Traces};

@@ -9,6 +9,15 @@ use std::ops::Range;
 use super::Plan;
 use super::contract::SampledPoint;
 
+/// What is sampled at points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampled {
+    /// The conserved variables.
+    State,
+    /// The passive scalars rho c, and in the last of five places the density.
+    Scalars,
+}
+
 /// A point in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SamplePoint {

@@ -7,7 +7,7 @@ use super::launch::Arguments;
 use super::statistics::Slots;
 use super::{
     Buffer, CellTotals, Cells, Classes, Device, DeviceError, Fault, Field, FilterActs, Launch, Moment, SamplePoint,
-    Span, StageUpdate, TimeStepBounds, TurbulentInlet,
+    Sampled, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
 };
 
 /// The verbs of a solver, each in terms of the methods of [`Device`].
@@ -342,8 +342,8 @@ impl dyn Device + '_ {
     }
 
     /// See [`Diagnostics::plan_samples`](super::Diagnostics::plan_samples).
-    pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
-        self.diagnostics().plan_samples(points, room)
+    pub fn plan_samples(&mut self, of: Sampled, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        self.diagnostics().plan_samples(of, points, room)
     }
 
     /// See [`Diagnostics::sample`](super::Diagnostics::sample).

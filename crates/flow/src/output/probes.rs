@@ -18,7 +18,7 @@ use super::request::{Request, Setup};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
 use crate::input::{Count, Every, Number, Problem, Scope, check, keys};
-use crate::io::{Surface, SurfaceCells, agree, point_fields, write_surface};
+use crate::io::{NamedField, Surface, SurfaceCells, agree, point_fields, write_surface};
 use crate::vector::{dot, length};
 
 /// Largest number of points of a set. More would fill the memory of rank 0.
@@ -249,6 +249,8 @@ struct ProbeSet {
     name: String,
     /// The points.
     points: Vec<[f64; 3]>,
+    /// Names of the passive scalars.
+    scalars: Vec<String>,
     /// The cells that connect the points in files.
     cells: SurfaceCells<'static>,
     sampler: Sampler,
@@ -275,7 +277,8 @@ impl ProbeSet {
         let name = format!("probes_{name}");
         let in_files = count > MOST_OF_SERIES || matches!(cells, SurfaceCells::Rows { .. });
         Ok(ProbeSet {
-            sampler: Sampler::new(setup.solver, &points, key)?,
+            sampler: Sampler::new(setup.solver, &points, key)?.with_scalars(setup.solver),
+            scalars: setup.solver.scalar_names().map(str::to_owned).collect(),
             schedule: Schedule::new(Some(probes.every), &setup.clock),
             files: in_files.then(|| FileSequence::new(setup.directory.to_owned(), &name)),
             name,
@@ -287,13 +290,20 @@ impl ProbeSet {
     /// Writes samples that have arrived at rank 0. Collective.
     fn write_samples(&mut self, context: &mut SampleContext, samples: &Samples) -> Result<(), OutputError> {
         let root = context.world.rank() == 0;
-        let of = |sample: usize| &samples.values[sample * self.points.len()..(sample + 1) * self.points.len()];
+        let range = |sample: usize| sample * self.points.len()..(sample + 1) * self.points.len();
+        let of = |sample: usize| &samples.values[range(sample)];
+        let scalar = |number: usize, sample: usize| {
+            let values = samples.scalars[range(sample)].iter();
+            values.map(|values| values[number]).collect::<Vec<f64>>()
+        };
         let Some(files) = &mut self.files else {
             let mut rows = Vec::new();
             for (sample, &(step, time)) in samples.times.iter().enumerate().filter(|_| root) {
+                let of_scalars: Vec<Vec<f64>> = (0..self.scalars.len()).map(|number| scalar(number, sample)).collect();
                 for (point, (x, q)) in self.points.iter().zip(of(sample)).enumerate() {
                     rows.extend([step as f64, time, point as f64]);
                     rows.extend(x.iter().chain(q));
+                    rows.extend(of_scalars.iter().map(|values| values[point]));
                 }
             }
             return context.append(&self.name, &rows);
@@ -301,7 +311,9 @@ impl ProbeSet {
         for (sample, &(step, time)) in samples.times.iter().enumerate() {
             let path = files.path();
             let written = if root {
-                let fields = primitive_fields(of(sample));
+                let mut fields = primitive_fields(of(sample));
+                let scalars = self.scalars.iter().enumerate();
+                fields.extend(scalars.map(|(number, name)| NamedField::scalar(name.clone(), scalar(number, sample))));
                 let surface = Surface {
                     single: false,
                     points: &self.points,
@@ -337,7 +349,9 @@ impl Output for ProbeSet {
     }
 
     fn series(&self) -> Vec<(String, Columns)> {
-        let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit)).to_vec();
+        let scalars = self.scalars.iter().map(|name| (name.clone(), "-"));
+        let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit)).into_iter();
+        let columns = columns.chain(scalars).collect();
         match self.files {
             Some(_) => Vec::new(),
             None => vec![(self.name.clone(), columns)],

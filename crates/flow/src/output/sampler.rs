@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::error::OutputError;
 use super::fields::Primitives;
 use super::interface::SampleContext;
-use crate::device::SamplePoint;
+use crate::device::contract::SCALARS;
+use crate::device::{SamplePoint, Sampled};
 use crate::element::{ElementKind, Elements, lagrange_matrix};
 use crate::format::number;
 use crate::geometry::{Found, Locator, extent};
@@ -26,20 +27,22 @@ const MOST_BYTES: usize = 64 << 20;
 /// Steps between two samples above which a GPU need not keep any: the run reads the state more often than that.
 const RARE: u64 = 10;
 
-/// Samples the state at a set of points.
+/// Samples the state at a set of points, and the passive scalars where that is asked for.
 pub struct Sampler {
     /// The rank that owns each point.
     owners: Vec<usize>,
     /// The points of this rank.
     mine: Vec<SamplePoint>,
-    /// Index of the set on the device, once the set is registered there.
-    set: Option<usize>,
+    /// What is sampled.
+    of: Vec<Sampled>,
+    /// Indices on the device of the sets of what is sampled, once they are registered there.
+    sets: Vec<usize>,
     /// Number of samples for which the device has room.
     room: usize,
     /// Step and time of the samples that the device holds.
     kept: Vec<(u64, f64)>,
-    /// Step and time of the samples that have arrived, and their values of the points of this rank.
-    arrived: (Vec<(u64, f64)>, Vec<f64>),
+    /// Step and time of the samples that have arrived, and the values of each set at the points of this rank.
+    arrived: (Vec<(u64, f64)>, Vec<Vec<f64>>),
     /// Step of the last sample.
     last: Option<u64>,
 }
@@ -50,6 +53,8 @@ pub struct Samples {
     pub times: Vec<(u64, f64)>,
     /// Values, `[sample][point]`; empty on other ranks.
     pub values: Vec<Primitives>,
+    /// Passive scalars, `[sample][point]`, each in the order of the case and 0 beyond; empty if they are not sampled.
+    pub scalars: Vec<[f64; SCALARS]>,
 }
 
 impl Sampler {
@@ -87,12 +92,21 @@ impl Sampler {
                 .map(|f| sample_point(&solver.elements, mesh.kinds[f.cell], f))
                 .collect(),
             owners: owners.into_iter().map(|rank| rank as usize).collect(),
-            set: None,
+            of: vec![Sampled::State],
+            sets: Vec::new(),
             room: if gpus[0] > 0.0 { kept } else { 1 },
             kept: Vec::new(),
             arrived: Default::default(),
             last: None,
         })
+    }
+
+    /// Samples the passive scalars of the case as well.
+    pub fn with_scalars(mut self, solver: &Solver) -> Self {
+        if solver.scalar_names().next().is_some() {
+            self.of.push(Sampled::Scalars);
+        }
+        self
     }
 
     /// Returns the number of points.
@@ -103,13 +117,15 @@ impl Sampler {
     /// Samples the present state. The samples arrive if the device has no room for another, or keeps none.
     pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<(), OutputError> {
         let device = solver.device.as_mut();
-        let set = match self.set {
-            Some(set) => set,
-            None => *self
-                .set
-                .insert(device.plan_samples(&std::mem::take(&mut self.mine), self.room)?),
-        };
-        device.sample(set)?;
+        if self.sets.is_empty() {
+            let points = std::mem::take(&mut self.mine);
+            for &of in &self.of {
+                self.sets.push(device.plan_samples(of, &points, self.room)?);
+            }
+        }
+        for &set in &self.sets {
+            device.sample(set)?;
+        }
         self.kept.push((clock.step, clock.time));
         let rare = self.last.is_some_and(|last| clock.step - last >= RARE);
         self.last = Some(clock.step);
@@ -121,9 +137,13 @@ impl Sampler {
 
     /// Lets the samples arrive that the device holds.
     pub fn fetch(&mut self, solver: &mut Solver) -> Result<(), OutputError> {
-        if let Some(set) = self.set.filter(|_| !self.kept.is_empty()) {
-            let (times, values) = &mut self.arrived;
-            times.append(&mut self.kept);
+        if self.kept.is_empty() {
+            return Ok(());
+        }
+        let (times, values) = &mut self.arrived;
+        times.append(&mut self.kept);
+        values.resize(self.sets.len(), Vec::new());
+        for (values, &set) in values.iter_mut().zip(&self.sets) {
             values.append(&mut solver.device.samples(set)?);
         }
         Ok(())
@@ -146,24 +166,33 @@ impl Sampler {
                 counts[rank] - 1
             })
             .collect();
-        let Some(all) = gathered(context.world, ranks, &here, &counts, times.len()) else {
-            return Some(Samples {
-                times,
-                values: Vec::new(),
-            });
-        };
         let gas = &context.solver.gas;
-        let value = |sample: usize, point: usize| {
-            let rank = self.owners[point];
-            let at = 5 * (sample * counts[rank] + rows[point]);
-            gas.primitive(std::array::from_fn(|v| all[rank][at + v]))
-        };
         let points = self.len();
-        let values = (0..times.len() * points).into_par_iter();
-        Some(Samples {
-            values: values.map(|at| value(at / points, at % points)).collect(),
+        let mut samples = Samples {
             times,
-        })
+            values: Vec::new(),
+            scalars: Vec::new(),
+        };
+        for (of, here) in self.of.iter().zip(&here) {
+            let Some(all) = gathered(context.world, ranks, here, &counts, samples.times.len()) else {
+                continue;
+            };
+            let at = |number: usize| -> [f64; 5] {
+                let (sample, point) = (number / points, number % points);
+                let rank = self.owners[point];
+                let first = 5 * (sample * counts[rank] + rows[point]);
+                std::array::from_fn(|v| all[rank][first + v])
+            };
+            let numbers = (0..samples.times.len() * points).into_par_iter();
+            match of {
+                Sampled::State => samples.values = numbers.map(|number| gas.primitive(at(number))).collect(),
+                Sampled::Scalars => {
+                    let values = |[a, b, c, d, rho]: [f64; 5]| [a, b, c, d].map(|rho_c| rho_c / rho);
+                    samples.scalars = numbers.map(|number| values(at(number))).collect();
+                }
+            }
+        }
+        Some(samples)
     }
 }
 

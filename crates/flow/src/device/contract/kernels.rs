@@ -1,8 +1,8 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
 use super::numbers::{
-    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, SCALAR_FACTORS, SCALARS, STRAIN_FACTORS, TIME_STEP_BOUNDS,
-    TURBULENT_POINTS,
+    BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, RULE_SUMS, SCALAR_FACTORS, SCALARS, STRAIN_FACTORS,
+    TIME_STEP_BOUNDS, TURBULENT_POINTS,
 };
 use crate::element::ElementKind;
 

@@ -5,7 +5,7 @@ use crate::device::contract::Kernel;
 use crate::device::memory::Real;
 use crate::device::statistics::Slots;
 use crate::device::store::Store;
-use crate::device::{CellTotals, DeviceError, Diagnostics, Moment, SamplePoint, TurbulentInlet};
+use crate::device::{CellTotals, DeviceError, Diagnostics, Moment, SamplePoint, Sampled, TurbulentInlet};
 
 impl<S: Store, R: Real> Diagnostics for Engine<S, R> {
     fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
@@ -20,8 +20,8 @@ impl<S: Store, R: Real> Diagnostics for Engine<S, R> {
         Engine::totals(self, kernel)
     }
 
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
-        Engine::plan_samples(self, points, room)
+    fn plan_samples(&mut self, of: Sampled, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Engine::plan_samples(self, of, points, room)
     }
 
     fn sample(&mut self, set: usize) -> Result<(), DeviceError> {

@@ -6,12 +6,13 @@ use std::ops::Range;
 use super::Engine;
 use crate::device::contract::{Kernel, SampledPoint, Stage};
 use crate::device::memory::Real;
-use crate::device::sampling::{SamplePlan, SamplePoint};
+use crate::device::sampling::{SamplePlan, SamplePoint, Sampled};
 use crate::device::store::{Memory, Store};
 use crate::device::{Buffer, Cells, DeviceError};
 
 /// A set of points with the samples that nobody has fetched yet.
 pub struct Sampling<S: Store> {
+    of: Sampled,
     points: S::Array,
     /// The points in each group of cells.
     groups: Vec<Range<usize>>,
@@ -34,11 +35,11 @@ impl<S: Store> Sampling<S> {
 }
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Prepares to sample the state at these points; returns the number of the set.
+    /// Prepares to sample the state or the passive scalars at these points; returns the number of the set.
     ///
     /// # Errors
     /// The device fails.
-    pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+    pub fn plan_samples(&mut self, of: Sampled, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
         let plan = SamplePlan::new(&self.plan, points);
         let values = 5 * points.len();
         let mut places = self.store.zeros(size_of_val(plan.points.as_slice()))?;
@@ -46,6 +47,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         let mut weights = self.store.zeros(size_of_val(plan.weights.as_slice()))?;
         self.store.write(&mut weights, &plan.weights)?;
         self.samplings.push(Sampling {
+            of,
             points: places,
             groups: plan.groups,
             weights,
@@ -57,7 +59,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         Ok(self.samplings.len() - 1)
     }
 
-    /// Samples the state at the start of the step at the points of a set.
+    /// Takes a sample at the start of the step at the points of a set.
     ///
     /// # Errors
     /// The device fails.
@@ -68,7 +70,11 @@ impl<S: Store, R: Real> Engine<S, R> {
             "samples are fetched before there is no room"
         );
         let mut params = self.params;
-        params.u = self.buffer(Buffer::Start);
+        params.u = match sampling.of {
+            Sampled::State => self.buffer(Buffer::Start),
+            // They are arranged as the state.
+            Sampled::Scalars => self.scalars(Buffer::Start),
+        };
         params.sample_weights = sampling.weights.pointer();
         let samples = sampling.samples.pointer::<f64>();
         params.samples = samples.wrapping_add(sampling.taken * sampling.values);

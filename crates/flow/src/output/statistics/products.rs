@@ -153,8 +153,15 @@ impl Products {
         let of_strain: &[&[i32]] = if contents == Contents::Budget { &STRAIN } else { &[] };
         let of_scalar = |number: usize| {
             let row = scalar_row(number);
-            let favre = if contents >= Contents::Favre { &SCALAR_FAVRE[..] } else { &[] };
-            let with_flow = SCALAR.iter().chain(favre).map(move |of_flow| [of_flow, &[row][..]].concat());
+            let favre = if contents >= Contents::Favre {
+                &SCALAR_FAVRE[..]
+            } else {
+                &[]
+            };
+            let with_flow = SCALAR
+                .iter()
+                .chain(favre)
+                .map(move |of_flow| [of_flow, &[row][..]].concat());
             with_flow.chain([vec![row, row]])
         };
         Products {
