@@ -320,11 +320,12 @@ fn sums_of_statistics_have_the_bits_of_the_cpu_and_are_independent_of_replayed_s
             if !warp.is_empty() && average[0] {
                 continue;
             }
-            let text = taylor_green(3, order, MU, warp);
+            let scalar = "scalars: {dye: {schmidt: 1, initial: sin(x)*cos(z)}}";
+            let text = taylor_green(3, order, MU, &format!("{warp}\n{scalar}\n"));
             let sums = ["cpu", "cuda"].map(|device| {
                 let set = [format!("device={device}"), format!("precision={precision}")];
                 let mut s = solver(&text, &[STRICT, &set[0], &set[1]]);
-                let products = Products::of(Contents::Budget, 0);
+                let products = Products::of(Contents::Budget, 1);
                 let slots = slots_of(&s.mesh, &s.geometry, order, average, &products).expect("aligned");
                 s.device.begin_statistics(&slots).expect("sums");
                 for weight in [0.25, 0.125, 0.3] {
