@@ -140,7 +140,8 @@ impl Confirmation {
         let folder = self.mode.files_of(results);
         let value = |(name, measure): &(String, Measure)| {
             let measured = measure.of_run(&folder)?;
-            if measured.certainty == Certainty::AtLeast {
+            // A steady solution has no statistical error.
+            if self.mode != Mode::Steady && measured.certainty == Certainty::AtLeast {
                 tracing::warn!("{}", unknown_error(name));
             }
             Ok((name.clone(), measured.value))

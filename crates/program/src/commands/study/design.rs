@@ -185,7 +185,8 @@ fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Recor
         };
         ended.values.insert(name.clone(), measured.value);
         ended.errors.extend(measured.error.map(|error| (name.clone(), error)));
-        if measured.certainty == Certainty::AtLeast {
+        // A steady solution has no statistical error.
+        if study.mode != Mode::Steady && measured.certainty == Certainty::AtLeast {
             tracing::warn!("{}: {}", record.id, unknown_error(name));
             ended.at_least.push(name.clone());
         }
