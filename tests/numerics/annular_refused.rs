@@ -36,6 +36,7 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
     };
     let fits = || eighth([2, 3, 1]);
     let steps = "time: {steps: 1}\n";
+    let first_turns = pair.replacen("axis: z", "axis: z, angular-speed: 0.5", 1);
     let about_x = pair.replace("axis: z", "axis: x");
     let one_sided = pair.replace("with: b-z-, axis: z", "with: b-z-");
     let aside = pair.replace("axis: z", "axis: z, origin: [0.1, 0, 0]");
@@ -75,6 +76,13 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
             "a triangle",
         ),
         (fits(), 0.1, &pair, steps, "the two sides must lie in one plane"),
+        (
+            fits(),
+            0.0,
+            &first_turns,
+            steps,
+            "`a-z+` comes first in the mesh, and its block turns at 0, not at 0.5",
+        ),
         (fits(), 0.0, &about_x, steps, "not in a plane normal to the x axis"),
         (
             fits(),

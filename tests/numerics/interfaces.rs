@@ -378,6 +378,22 @@ fn sides_that_do_not_go_together_are_refused_with_a_reason() {
     let moving = format!("{one}  b-x-: {{type: interface, with: a-x+, speed: 0.5}}\n{slip}");
     let error = refused(both, &moving, "");
     assert!(error.contains("a row ends at the boundary `b-y-`"), "{error}");
+    // Two copies of one passage, each of which repeats by itself, beside a block of two.
+    let passage = |name: &str, x: [f64; 2], y: [f64; 2]| {
+        let corners = [[x[0], y[0], 0.0], [x[1], y[1], 1.0]];
+        blocks::block(name, BoxElements::Hex, [1, 2, 2], corners, [true, true])
+    };
+    let copies = [
+        passage("a-", [-1.0, 0.0], [1.0, 2.0]),
+        passage("b-", [0.0, 1.0], [0.0, 2.0]),
+    ];
+    let copies = copies
+        .into_iter()
+        .fold(passage("a-", [-1.0, 0.0], [0.0, 1.0]), |mesh, block| {
+            mesh.beside(block).expect("blocks")
+        });
+    let error = refused(copies, &moving.replace(slip, ""), "");
+    assert!(error.contains("repeats after 1, and their row measures 2"), "{error}");
     let error = refused(plain(), pair, ", scheme: paired");
     assert!(error.contains("`paired` does not go with interfaces"), "{error}");
 }

@@ -150,6 +150,11 @@ fn sides_that_do_not_go_together_are_refused() {
         &[&first, &second],
         "the mesh is periodic by a rotation about another axis",
     );
+    let [first, second] = both("axis: z, angular-speed: s", "axis: z");
+    refused(
+        &[&first, &second],
+        "`a-z+` comes first in the mesh, and its block turns at 0",
+    );
     let [first, second] = both("along: x", "along: x");
     refused(&[&first, &second], "give both sides the `axis` of the rotation");
     let [first, second] = both("along: x", "axis: z, angular-speed: s");

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::SetupError;
-use super::interface_rows::{Faces, Row, SAME, angle_about, length_of, wrong};
+use super::interface_rows::{Faces, Rectangle, Row, SAME, angle_about, length_of, wrong};
 use crate::format::{location, number};
 use crate::mesh::Side;
 use crate::physics::Course;
@@ -107,6 +107,9 @@ impl RowCheck<'_> {
                     return Err(self.wrong("with", what));
                 }
             }
+            for (row, name) in [one, two].into_iter().zip(self.names) {
+                self.check_links(row, name, period)?;
+            }
             let between = offset(course, one[0].along[0] - two[0].along[0], period, is_periodic);
             if !is_periodic && !same(between.rest, 0.0) {
                 let what = format!(
@@ -139,6 +142,56 @@ impl RowCheck<'_> {
         Ok(is_periodic)
     }
 
+    /// Verifies that the cells of a row are joined in the order of its faces, and its last cell, where it is joined,
+    /// with its first. Two copies of one passage beside each other, each periodic by itself, are no row of two.
+    fn check_links(&self, row: &Row, name: &str, period: f64) -> Result<(), SetupError> {
+        let Faces {
+            mesh, geometry, order, ..
+        } = *self.faces;
+        for (number_of_face, face) in row.iter().enumerate() {
+            let Some(side) = self.side_at(face, face.along[1]) else {
+                continue;
+            };
+            let Some(neighbour) = mesh.cell_sides(face.cell)[side].neighbour() else {
+                continue;
+            };
+            let there = geometry.face_centre(neighbour.cell, neighbour.face, order);
+            let is_last = number_of_face + 1 == row.len();
+            // The last cell is joined with the first, or with one beyond the interface.
+            let follows = |end: f64| self.distance(there, end).abs() <= SAME * period;
+            if follows(face.along[1]) || (is_last && follows(face.along[1] - period)) {
+                continue;
+            }
+            let words = |length: f64| match self.faces.course {
+                Course::Straight(_) => number(length),
+                Course::Around { .. } => format!("{} degrees", number(length.to_degrees())),
+            };
+            let what = format!(
+                "the faces at {} end at a side that repeats after {}, and their row measures {}: the passages of a \
+                 row must be joined with one another, and not each with itself",
+                location(face.centre),
+                words(self.distance(there, face.along[1]).abs()),
+                words(period)
+            );
+            return Err(wrong(name, "", what));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the side of the cell of a face that lies at a place along the row.
+    fn side_at(&self, face: &Rectangle, end: f64) -> Option<usize> {
+        let Faces {
+            mesh, geometry, order, ..
+        } = *self.faces;
+        let positions = geometry.cell_positions(face.cell);
+        let reach = SAME * (face.along[1] - face.along[0]);
+        let kind = mesh.kinds[face.cell];
+        (0..mesh.cell_sides(face.cell).len()).find(|&side| {
+            let mut points = kind.face_indices(side, order).into_iter();
+            points.all(|point| self.distance(positions[point], end).abs() <= reach)
+        })
+    }
+
     /// Returns the distance of a place from another one along the rows.
     fn distance(&self, x: Vector, end: f64) -> f64 {
         match self.faces.course {
@@ -152,26 +205,16 @@ impl RowCheck<'_> {
 
     /// Returns the name of a boundary at which a row ends, if it does not go on.
     fn end_at_boundary(&self, row: &Row) -> Option<&str> {
-        let Faces {
-            mesh, geometry, order, ..
-        } = *self.faces;
         let ends = [
             (&row[0], row[0].along[0]),
             (&row[row.len() - 1], row[row.len() - 1].along[1]),
         ];
         ends.into_iter().find_map(|(face, end)| {
-            let positions = geometry.cell_positions(face.cell);
-            let reach = SAME * (face.along[1] - face.along[0]);
-            let kind = mesh.kinds[face.cell];
-            let mut sides = mesh.cell_sides(face.cell).iter().enumerate();
-            sides.find_map(|(side, behind)| {
-                let mut points = kind.face_indices(side, order).into_iter();
-                let at_end = points.all(|point| self.distance(positions[point], end).abs() <= reach);
-                match *behind {
-                    Side::Boundary(name) if at_end => Some(self.faces.name(name)),
-                    _ => None,
-                }
-            })
+            let side = self.side_at(face, end)?;
+            match self.faces.mesh.cell_sides(face.cell)[side] {
+                Side::Boundary(name) => Some(self.faces.name(name)),
+                _ => None,
+            }
         })
     }
 }

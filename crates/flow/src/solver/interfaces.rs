@@ -103,7 +103,36 @@ impl Parts<'_> {
             let joined = self.ranks.agree(joined, SetupError::OnOtherRank)?;
             found.motions.0.push(self.motion(first, second, joined)?);
         }
+        self.check_frames(&found.motions)?;
         Ok(found)
+    }
+
+    /// Refuses an angular speed of a first side that is not that of its block. The block on the first side of all is at
+    /// rest, and how fast a frame turns matters: it is not enough that the sides turn past each other as they should.
+    ///
+    /// # Errors
+    /// There is such a side.
+    pub fn check_frames(&self, motions: &Motions) -> Result<(), SetupError> {
+        for (place, motion) in motions.0.iter().enumerate() {
+            let name = &motion.names[0];
+            let side = self.mesh.boundary_names.iter().position(|known| known == name);
+            let said = side
+                .and_then(|side| self.boundaries[side].interface())
+                .map(|side| side.speed);
+            let turns = motions.speed_before(place);
+            let Some(said) = said.filter(|&said| motion.axis().is_some() && said != 0.0 && said != turns) else {
+                continue;
+            };
+            let [said, turns] = [said, turns].map(number);
+            let what = format!(
+                "`{name}` comes first in the mesh, and its block turns at {turns}, not at {said}: leave the key out \
+                 there, and let `{}` say how fast its cells turn seen from this block. A block that turns comes \
+                 behind one at rest: name the file of the latter first in `fr-les mesh join`",
+                motion.names[1]
+            );
+            return Err(wrong(name, "angular-speed", what));
+        }
+        Ok(())
     }
 
     /// Returns the numbers of the two boundaries of each interface.

@@ -98,6 +98,15 @@ impl Motions {
         turning.map(|motion| motion.speed).sum()
     }
 
+    /// Returns the angular speed of the block on the first side of an interface, seen from the frame of the first sides.
+    pub fn speed_before(&self, number: usize) -> f64 {
+        let here = &self.0[number];
+        let others = self.0.iter().enumerate().filter(|&(other, _)| other != number);
+        let before = others.filter(|(_, motion)| (here.at > motion.at) == motion.second_above);
+        let turning = before.filter(|(_, motion)| motion.axis().is_some());
+        turning.map(|(_, motion)| motion.speed).sum()
+    }
+
     /// Returns the frame of the cells around a place, whose angular velocity may be 0; `None` where no interface lies
     /// around an axis.
     pub fn frame(&self, within: Vector) -> Option<RotatingFrame> {

@@ -1,5 +1,7 @@
 //! The two sides of a mixing plane: whether they go together, and the bands of their points along the span.
 
+use std::f64::consts::TAU;
+
 use super::plane::{BandPoints, MixingPlane, PlanePoint, gather, motions, walls};
 use super::span::Span;
 use crate::format::{location, number};
@@ -15,6 +17,9 @@ use crate::vector::{Vector, length};
 const SAME: f64 = 1e-6;
 /// The same for radii, relative to the distance of the nearest other one: points of curved cells lie off their circles.
 const SAME_CIRCLE: f64 = 1e-2;
+
+/// Least share of a circle that counts as a whole ring: twelve straight edges enclose 0.95 of its area.
+const RING: f64 = 0.9;
 
 /// Finds the mixing planes of a case: its interfaces. `lists` are its boundaries at the vertices. Collective.
 ///
@@ -46,6 +51,7 @@ pub fn find(parts: &InterfaceParts, dual: &DualMesh, lists: &[BoundaryList]) -> 
     };
     let mut planes: Vec<MixingPlane> = pairs.iter().map(plane).collect::<Result<_, _>>()?;
     let motions = motions(&planes);
+    parts.check_frames(&motions)?;
     planes
         .iter_mut()
         .for_each(|plane| plane.see_from_the_first_sides(&motions));
@@ -108,17 +114,20 @@ impl Sides<'_> {
         };
         let places = self.places(span, period)?;
         let [first, last] = [0, places[0].len() - 1].map(|place| places[0][place].at);
-        let pitches = [0, 1].map(|side| {
+        let mut pitches = [0.0; 2];
+        for (side, pitch) in pitches.iter_mut().enumerate() {
             let area = areas[side][normal].abs();
-            match span {
+            *pitch = match span {
                 Span::Coordinate(_) => area / period.unwrap_or(last - first),
                 Span::Radius { .. } => {
-                    let repeats = self.points[side][0].angle.zip(dual.rotation.as_ref());
                     let measured = area / (0.5 * (last * last - first * first));
-                    repeats.map_or(measured, |(number, rotation)| rotation.angle(number))
+                    match self.points[side][0].angle.zip(dual.rotation.as_ref()) {
+                        Some((number, rotation)) => rotation.angle(number),
+                        None => self.whole_ring(side, measured)?,
+                    }
                 }
-            }
-        });
+            };
+        }
         let bands = self.bands(places)?;
         let names = [0, 1].map(|side| self.name(side).to_owned());
         Ok(MixingPlane {
@@ -138,6 +147,20 @@ impl Sides<'_> {
             span,
             bands,
         })
+    }
+
+    /// Returns the angle of a side that does not repeat by a rotation: that of a whole ring. Straight edges of cells
+    /// cut off a little of its measured angle.
+    fn whole_ring(&self, side: usize, measured: f64) -> Result<f64, SetupError> {
+        if measured > RING * TAU {
+            return Ok(TAU);
+        }
+        let what = format!(
+            "this side is a sector of {} degrees that does not repeat about the axis: join its two sides by a rotation \
+             (`--periodic` of `fr-les mesh`), or take a whole ring",
+            number(measured.to_degrees())
+        );
+        Err(self.wrong(side, "", what))
     }
 
     /// Returns the span of a plane that is across a direction.
