@@ -131,3 +131,17 @@ fn steps_that_outputs_shorten_are_counted_and_a_warning_says_where_they_are_most
         "{long}"
     );
 }
+
+/// A boundary without a value brings 0, which nothing else tells.
+#[test]
+fn a_check_says_what_boundaries_bring_of_scalars() {
+    let scalars = "scalars: {dye: {schmidt: 1, boundaries: {x-: 1}}, smoke: {schmidt: 1}}\ntime:";
+    let directory = with_case(&DOUBTFUL.replace("time:", scalars));
+    let shown = succeeds(&directory, &["check", "run.yaml"]);
+    for line in [
+        "scalar  dye: what enters has the values of x-; what enters has 0 at x+",
+        "scalar  smoke: what enters has 0 at x-, x+",
+    ] {
+        assert!(shown.contains(line), "no '{line}' in\n{shown}");
+    }
+}

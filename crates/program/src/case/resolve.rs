@@ -172,7 +172,7 @@ fn scalars(
         return refuse(
             &key,
             "interfaces between blocks",
-            "leave the scalars out, or join the blocks in one mesh",
+            "leave the scalars out, or take one mesh whose faces match in place of the blocks",
         );
     }
     all.iter().try_for_each(|scalar| scalar.check_diffusion(gas, sgs))?;

@@ -32,6 +32,7 @@ mod frame;
 mod inlets;
 mod interfaces;
 mod phases;
+mod scalars;
 mod schemes;
 mod short;
 mod spectrum;
@@ -150,6 +151,7 @@ pub(super) fn examine(
     let settling = drift::settling(&solver, &start.boundaries);
     settling.iter().for_each(Settling::log);
     let turbulent_inlets = inlets::log(&solver);
+    let scalars = scalars::log(&case, &solver);
     let sponges = sponges::log(&solver);
     let interfaces = interfaces::of(&solver);
     let hanging_nodes = HangingNodes::of(&solver.mesh, &solver.ranks);
@@ -173,6 +175,7 @@ pub(super) fn examine(
         modelled_walls,
         settling,
         turbulent_inlets,
+        scalars,
         sponges,
         interfaces,
         hanging_nodes,

@@ -6,6 +6,7 @@ use super::cost::Cost;
 use super::drift::Settling;
 use super::inlets::TurbulentInlet;
 use super::interfaces::InterfaceFacts;
+use super::scalars::ScalarFacts;
 use super::schemes::SchemeCost;
 use super::sponges::SpongeFacts;
 use super::start::Start;
@@ -27,6 +28,7 @@ pub(in crate::commands) struct Checked {
     pub(super) modelled_walls: Vec<ModelledWall>,
     pub(super) settling: Option<Settling>,
     pub(super) turbulent_inlets: Vec<TurbulentInlet>,
+    pub(super) scalars: Vec<ScalarFacts>,
     pub(super) sponges: Vec<SpongeFacts>,
     pub(super) interfaces: Vec<InterfaceFacts>,
     pub(super) hanging_nodes: Option<HangingNodes>,

@@ -3,6 +3,7 @@
 
 use super::boundaries::Row;
 use super::checked::Checked;
+use super::scalars::ScalarFacts;
 use super::start::Start;
 use crate::format::{duration, physical_time, short, size};
 use crate::log;
@@ -19,6 +20,7 @@ pub(super) fn log(checked: &Checked) {
     for interface in &checked.interfaces {
         tracing::info!("slides  {}", interface.words());
     }
+    checked.scalars.iter().for_each(ScalarFacts::log);
     let (dt, count) = (checked.steps.dt.value, checked.steps.count);
     let end = checked.run.end();
     let first = checked.steps.first_step;
