@@ -45,10 +45,20 @@ def between(x, y, at):
 
 
 def mean(time, values, first, last):
-    """The mean from time `first` to `last` by the trapezoidal rule, over the intervals whose middle lies between."""
-    pairs = [(n - 1, n) for n in range(1, len(time)) if first < (time[n - 1] + time[n]) / 2 < last]
-    integral = sum((time[n] - time[m]) * (values[n] + values[m]) / 2 for m, n in pairs)
-    return integral / sum(time[n] - time[m] for m, n in pairs)
+    """The mean of the line through the samples from time `first` to `last`.
+
+    Raises ValueError if the samples do not reach both."""
+    if not time[0] <= first < last <= time[-1]:
+        raise ValueError(f"samples from t = {time[0]:g} to {time[-1]:g} have no mean from {first:g} to {last:g}")
+    inside = [(t, v) for t, v in zip(time, values) if first < t < last]
+    line = [(first, between(time, values, first)), *inside, (last, between(time, values, last))]
+    return sum((b - a) * (v + w) / 2 for (a, v), (b, w) in zip(line, line[1:])) / (last - first)
+
+
+def forces(path, *names):
+    """The times, and coefficients of the named forces. These are on unit depth and over rho U^2 D/2 = 1/2."""
+    column = series(path)
+    return column("time"), *([2 * force for force in column(name)] for name in names)
 
 
 class Shedding(NamedTuple):
@@ -80,7 +90,7 @@ def shedding(time, drag, lift, end=math.inf):
     ]
     periods = len(upward) - 1
     if periods < 1:
-        sys.exit("fewer than two zeros of the lift after t = 100")
+        sys.exit("fewer than two upward zeros of the lift after t = 100")
     first, last = upward[0], upward[-1]
     rms = math.sqrt(mean(time, [x * x for x in lift], first, last))
     return Shedding(periods, first, last, periods / (last - first), mean(time, drag, first, last), rms)

@@ -7,12 +7,12 @@ import pathlib
 import sys
 
 sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[:2]]
-from rows import forces
-from series import input_errors, mean, shedding
+from rows import FORCES
+from series import forces, input_errors, mean, shedding
 
 
 def main(directory, path=None):
-    time, drag, lift, friction = forces(directory + "/boundaries.csv")
+    time, drag, lift, friction = forces(directory + "/boundaries.csv", *FORCES)
     found = shedding(time, drag, lift)
     print(found)
     print(f"friction drag {mean(time, friction, found.first, found.last):.4f}")

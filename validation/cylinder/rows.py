@@ -4,19 +4,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from series import mean, series, shedding  # noqa: E402
+from series import forces, mean, shedding  # noqa: E402
 
-
-def forces(path):
-    """Time, and the coefficients of drag, lift and friction, of boundaries.csv. Forces are on unit depth, over
-    rho U^2 D/2 = 1/2."""
-    column = series(path)
-    return column("time"), *([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
+# Columns of drag, lift and friction.
+FORCES = ("wall_force_x", "wall_force_y", "wall_viscous_x")
 
 
 def rows():
     """The cells of each row. Published values and estimates are those of the page."""
-    time, drag, lift, friction = forces(HERE / "kept/forces.csv")
+    time, drag, lift, friction = forces(HERE / "kept/forces.csv", *FORCES)
     found = shedding(time, drag, lift)
     drag_and_friction = f"{found.drag:.3f} (friction {mean(time, friction, found.first, found.last):.3f})"
     far_field = "about 1.345, and 0.5 % for the far field at 50 D"
