@@ -6,12 +6,12 @@ python3 validation/keep.py validation/shocks/results/sod/probes_axis.csv \
     validation/shocks/kept/sod.csv x rho u p --last time
 
 `--last COLUMN` keeps the rows with the last value of a column alone, `--between COLUMN FIRST LAST` those whose value
-lies between two, and `--digits N` rounds to N digits."""
+lies between two, `--every N` one row of N of these, and `--digits N` rounds to N digits."""
 import argparse
 from pathlib import Path
 
 
-def keep(source, target, columns, last=None, between=None, digits=None):
+def keep(source, target, columns, last=None, between=None, every=1, digits=None):
     """Writes the head, the names, the units and the chosen values of a table."""
     lines = Path(source).read_text().splitlines()
     head = [line for line in lines if line.startswith("#")]
@@ -23,6 +23,7 @@ def keep(source, target, columns, last=None, between=None, digits=None):
     if between:
         number, (low, high) = names.index(between[0]), map(float, between[1:])
         rows = [row for row in rows if low <= float(row[number]) <= high]
+    rows = rows[::every]
     text = (lambda value: f"{float(value):.{digits}g}") if digits else str
     table = [[names[n] for n in at], [units[n] for n in at], *([text(row[n]) for n in at] for row in rows)]
     Path(target).parent.mkdir(parents=True, exist_ok=True)
@@ -36,5 +37,6 @@ if __name__ == "__main__":
     parser.add_argument("columns", nargs="+")
     parser.add_argument("--last", metavar="COLUMN")
     parser.add_argument("--between", nargs=3, metavar=("COLUMN", "FIRST", "LAST"))
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--digits", type=int)
     keep(**vars(parser.parse_args()))

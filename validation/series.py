@@ -3,6 +3,7 @@ scripts beside the cases share."""
 import contextlib
 import math
 import sys
+from typing import NamedTuple
 
 
 @contextlib.contextmanager
@@ -44,26 +45,52 @@ def between(x, y, at):
 
 
 def mean(time, values, first, last):
-    """The mean from time `first` to `last` by the trapezoidal rule, over the intervals whose middle lies between."""
-    pairs = [(n - 1, n) for n in range(1, len(time)) if first < (time[n - 1] + time[n]) / 2 < last]
-    integral = sum((time[n] - time[m]) * (values[n] + values[m]) / 2 for m, n in pairs)
-    return integral / sum(time[n] - time[m] for m, n in pairs)
+    """The mean of the line through the samples from time `first` to `last`.
+
+    Raises ValueError if the samples do not reach both."""
+    if not time[0] <= first < last <= time[-1]:
+        raise ValueError(f"samples from t = {time[0]:g} to {time[-1]:g} have no mean from {first:g} to {last:g}")
+    inside = [(t, v) for t, v in zip(time, values) if first < t < last]
+    line = [(first, between(time, values, first)), *inside, (last, between(time, values, last))]
+    return sum((b - a) * (v + w) / 2 for (a, v), (b, w) in zip(line, line[1:])) / (last - first)
 
 
-def shedding(time, drag, lift):
-    """Prints frequency, mean drag and rms lift over the whole periods after t = 100; returns where these begin and
-    end."""
+def forces(path, *names):
+    """The times, and coefficients of the named forces. These are on unit depth and over rho U^2 D/2 = 1/2."""
+    column = series(path)
+    return column("time"), *([2 * force for force in column(name)] for name in names)
+
+
+class Shedding(NamedTuple):
+    """The numbers of a shedding cylinder, and the periods that they are over."""
+
+    periods: int
+    first: float
+    last: float
+    strouhal: float
+    drag: float
+    lift: float
+
+    def __str__(self):
+        return (
+            f"periods       {self.periods}, t = {self.first:.1f} to {self.last:.1f}\n"
+            f"Strouhal      {self.strouhal:.4f}      (0.1640 to 0.1650 at M = 0)\n"
+            f"mean drag     {self.drag:.4f}      (1.315 to 1.33 at M = 0; about 1.345 at M = 0.2)\n"
+            f"rms lift      {self.lift:.4f}      (0.222 to 0.230 at M = 0)"
+        )
+
+
+def shedding(time, drag, lift, end=math.inf):
+    """Frequency, mean drag and rms lift over the whole periods between t = 100 and `end`, with velocity and diameter
+    1."""
     upward = [
         time[n - 1] - (time[n] - time[n - 1]) * lift[n - 1] / (lift[n] - lift[n - 1])
         for n in range(1, len(time))
-        if time[n] > 100 and lift[n - 1] < 0 <= lift[n]
+        if 100 < time[n] < end and lift[n - 1] < 0 <= lift[n]
     ]
-    if len(upward) < 2:
-        sys.exit("fewer than two periods after t = 100")
+    periods = len(upward) - 1
+    if periods < 1:
+        sys.exit("fewer than two upward zeros of the lift after t = 100")
     first, last = upward[0], upward[-1]
     rms = math.sqrt(mean(time, [x * x for x in lift], first, last))
-    print(f"periods       {len(upward) - 1}, t = {first:.1f} to {last:.1f}")
-    print(f"Strouhal      {(len(upward) - 1) / (last - first):.4f}      (0.1640 to 0.1650 at M = 0)")
-    print(f"mean drag     {mean(time, drag, first, last):.4f}      (1.315 to 1.33 at M = 0; about 1.345 at M = 0.2)")
-    print(f"rms lift      {rms:.4f}      (0.222 to 0.230 at M = 0)")
-    return first, last
+    return Shedding(periods, first, last, periods / (last - first), mean(time, drag, first, last), rms)

@@ -6,17 +6,16 @@ python3 validation/cylinder/compare.py validation/cylinder/results/cylinder [fig
 import pathlib
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from series import input_errors, mean, series, shedding
+sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[:2]]
+from rows import FORCES
+from series import forces, input_errors, mean, shedding
 
 
 def main(directory, path=None):
-    column = series(directory + "/boundaries.csv")
-    # Forces on unit depth over rho U^2 D/2 = 1/2.
-    time = column("time")
-    drag, lift, friction = ([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
-    first, last = shedding(time, drag, lift)
-    print(f"friction drag {mean(time, friction, first, last):.4f}")
+    time, drag, lift, friction = forces(directory + "/boundaries.csv", *FORCES)
+    found = shedding(time, drag, lift)
+    print(found)
+    print(f"friction drag {mean(time, friction, found.first, found.last):.4f}")
     if path:
         draw(time, drag, lift, path)
 
