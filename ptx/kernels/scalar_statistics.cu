@@ -1,5 +1,5 @@
-// Statistics of passive scalars: sums over time of products of density, velocity and scalars, as `statistics` takes them
-// of the flow. Scalars a case does not have are 0.
+// Statistics of passive scalars: sums over time of products of density, velocity and scalars, as `statistics` takes
+// them of the flow. Scalars a case does not have are 0.
 #include "method/scalar.h"
 #include "method/slots.h"
 

@@ -1,6 +1,6 @@
 // The slots of a cell over which statistics sum: products of the values of rows at the points of each slot, with the
-// weight of the sample in time, in a fixed order. The kernels of statistics write the rows; what is here is the same for
-// all of them.
+// weight of the sample in time, in a fixed order. The kernels of statistics write the rows; what is here is the same
+// for all of them.
 #pragma once
 #include "method/block.h"
 #include "method/output_rule.h"
@@ -63,8 +63,8 @@ INLINE void add_quantity(const Params &par, long long block, int quantity, int s
     *sum = *sum + par.sample_weight * x;
 }
 
-// Adds all quantities of a group of cells, whose values are in `count` rows. `resampled` has room for the values of the
-// rows at the points of the rule; cells without lines of points do not use it. Between threads that wrote rows and this,
+// Adds all quantities of a group of cells, whose values are in `count` rows. `resampled` has room for the values of
+// the rows at the points of the rule; cells without lines of points do not use it. Between threads that wrote rows and this,
 // there must be a barrier.
 template <class Rows, class Resampled>
 INLINE void add_slots(const Params &par, long long group, [[maybe_unused]] int count, Rows rows,

@@ -381,7 +381,8 @@ fn probes_have_the_passive_scalars() {
     let scalars = "scalars: {dye: {schmidt: 1, initial: 2}, \
         smoke: {schmidt: 1, initial: 1 + y, boundaries: {y-: 0, y+: 2}}}\noutput:";
     let probes = "probes: {some: {points: [[0, -0.5, 0], [1, 0.5, 1]], every-steps: 20}, \
-        plane: {plane: {origin: [0, -0.5, 0], edges: [[1, 0, 0], [0, 1, 0]], counts: [2, 3]}, every-steps: 40}}, statistics:";
+        plane: {plane: {origin: [0, -0.5, 0], edges: [[1, 0, 0], [0, 1, 0]], counts: [2, 3]}, \
+        every-steps: 40}}, statistics:";
     let text = CHANNEL.replacen("output:", scalars, 1).replace("statistics:", probes);
     let files = [1, 3].map(|ranks| {
         let directory = with_case(&text);

@@ -113,10 +113,10 @@ fn pages_without_kept_files_say_so() {
     let mut seen = 0;
     for path in files(&["validation"], &["README.md"]) {
         let folder = root().join(path.parent().expect("a folder"));
+        seen += 1;
         if path.as_os_str() == "validation/README.md" || folder.join("kept").is_dir() {
             continue;
         }
-        seen += 1;
         let says = text(&path)
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -128,5 +128,5 @@ fn pages_without_kept_files_say_so() {
             path.display()
         );
     }
-    assert!(seen > 5, "{seen}");
+    assert!(seen > 20, "{seen}");
 }

@@ -98,7 +98,7 @@ impl Motions {
         turning.map(|motion| motion.speed).sum()
     }
 
-    /// Returns the angular speed of the block on the first side of an interface, seen from the frame of the first sides.
+    /// Returns the angular speed of the block on the first side of an interface, seen from the first of all.
     pub fn speed_before(&self, number: usize) -> f64 {
         let here = &self.0[number];
         let others = self.0.iter().enumerate().filter(|&(other, _)| other != number);

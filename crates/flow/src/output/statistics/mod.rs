@@ -131,9 +131,8 @@ impl Request for StatisticsRequest {
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
         let gradients = if self.gradients { field::GRADIENTS } else { 0 };
         let budget = if self.has_budget() { TERMS.len() } else { 0 };
-        let moments = self.columns().len();
         let kinds = &solver.mesh.kinds;
-        let fields = moments + gradients + budget;
+        let fields = self.columns().len() + gradients + budget;
         (self.directions() < 2).then(|| cells_bytes(solver, kinds, 8) + fields_bytes(solver, kinds, fields, 8))
     }
 
@@ -234,8 +233,8 @@ impl Statistics {
 
     /// Returns the sums on the device. Collective.
     fn sums(&self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
-        let sums = solver.device.statistics().map_err(OutputError::from);
-        solver.ranks.agree(sums, |_| OutputError::OnOtherRank)
+        let sums = solver.device.statistics();
+        solver.ranks.agree(sums.map_err(OutputError::from), |_| OutputError::OnOtherRank)
     }
 
     /// Returns the sums of walls. Collective.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::case::Case;
 use crate::input::listed;
-use crate::physics::{BoundaryKind, Scalar};
+use crate::physics::Scalar;
 use crate::solver::Solver;
 
 /// A passive scalar, with the names of boundaries.
@@ -31,8 +31,7 @@ impl ScalarFacts {
         };
         for (name, boundary) in solver.mesh.boundary_names.iter().zip(&solver.boundaries) {
             let has_value = scalar.boundaries.contains_key(name);
-            let lets_nothing_in = [BoundaryKind::Slip, BoundaryKind::Interface].contains(&boundary.kind());
-            let is_open = boundary.wall().is_none() && !lets_nothing_in;
+            let is_open = boundary.wall().is_none() && boundary.interface().is_none();
             if is_open && has_value {
                 facts.brings.push(name.clone());
             } else if is_open {
