@@ -59,8 +59,6 @@ pub const GRADIENTS: usize = 12;
 pub struct Content<'a> {
     /// The moments.
     pub columns: &'a [Column],
-    /// Whether they have those that are weighted with the density.
-    pub favre: bool,
     /// Names of the passive scalars.
     pub scalars: &'a [String],
     /// Whether there are the gradients of mean velocity and temperature.
@@ -102,9 +100,10 @@ impl Content<'_> {
             let numbers = of.iter().map(|name| self.number(name));
             (name.to_owned(), numbers.collect::<Vec<usize>>())
         };
+        let has_favre = self.columns.iter().any(|column| column.name == FAVRE[0].1[0]);
         let mut fields: Vec<_> = FIELDS.iter().map(|(name, of)| named(name, of)).collect();
         fields.extend(THIRD.iter().map(|(name, of)| named(name, of)));
-        if self.favre {
+        if has_favre {
             fields.extend(FAVRE.iter().map(|(name, of)| named(name, of)));
         }
         for scalar in self.scalars {
@@ -113,7 +112,7 @@ impl Content<'_> {
             let vector = |name: String, of: [String; 3]| named(&name, &of.each_ref().map(String::as_str));
             fields.extend([named(scalar, &[scalar]), named(&rms, &[&rms])]);
             fields.push(vector(format!("{scalar}_flux"), flux("")));
-            if self.favre {
+            if has_favre {
                 let mean = format!("{scalar}_favre");
                 fields.push(named(&mean, &[&mean]));
                 fields.push(vector(format!("{scalar}_flux_favre"), flux("_favre")));

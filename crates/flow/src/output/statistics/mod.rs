@@ -234,7 +234,9 @@ impl Statistics {
     /// Returns the sums on the device. Collective.
     fn sums(&self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
         let sums = solver.device.statistics();
-        solver.ranks.agree(sums.map_err(OutputError::from), |_| OutputError::OnOtherRank)
+        solver
+            .ranks
+            .agree(sums.map_err(OutputError::from), |_| OutputError::OnOtherRank)
     }
 
     /// Returns the sums of walls. Collective.
@@ -341,7 +343,6 @@ impl Statistics {
             let budget = self.request.has_budget().then(|| Budget::new(&products));
             let content = field::Content {
                 columns: &self.values.columns,
-                favre: self.request.contents >= Contents::Favre,
                 scalars: &self.request.scalars,
                 gradients: self.request.gradients,
                 budget: budget.as_ref(),
