@@ -39,8 +39,7 @@ use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::input::{AXES, Every};
 use crate::io::{CheckpointData, Layout, agree};
-use crate::solver::BoundaryFluxes;
-use crate::solver::Solver;
+use crate::solver::{BoundaryFluxes, Solver};
 
 use batches::Batches;
 use bins::Bins;
@@ -233,10 +232,8 @@ impl Statistics {
 
     /// Returns the sums on the device. Collective.
     fn sums(&self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
-        let sums = solver.device.statistics();
-        solver
-            .ranks
-            .agree(sums.map_err(OutputError::from), |_| OutputError::OnOtherRank)
+        let sums = solver.device.statistics().map_err(OutputError::from);
+        solver.ranks.agree(sums, |_| OutputError::OnOtherRank)
     }
 
     /// Returns the sums of walls. Collective.
