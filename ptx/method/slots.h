@@ -64,8 +64,8 @@ INLINE void add_quantity(const Params &par, long long block, int quantity, int s
 }
 
 // Adds all quantities of a group of cells, whose values are in `count` rows. `resampled` has room for the values of
-// the rows at the points of the rule; cells without lines of points do not use it. Between threads that wrote rows and this,
-// there must be a barrier.
+// the rows at the points of the rule; cells without lines of points do not use it. Between threads that wrote rows
+// and this, there must be a barrier.
 template <class Rows, class Resampled>
 INLINE void add_slots(const Params &par, long long group, [[maybe_unused]] int count, Rows rows,
                       [[maybe_unused]] Resampled resampled) {
