@@ -90,7 +90,7 @@ impl Failure {
             Failure::Run(RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(error) if error.is_divergence() => 3,
             Failure::Run(RunError::Restart(_)) => 2,
-            Failure::Steady(SteadyError::Diverged { .. }) => 3,
+            Failure::Steady(SteadyError::Diverged { .. } | SteadyError::StandsStill { .. }) => 3,
             Failure::Steady(
                 SteadyError::Setup(_)
                 | SteadyError::Dual(_)

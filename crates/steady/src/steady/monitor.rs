@@ -59,6 +59,20 @@ pub fn row(iteration: u64, cfl: f64, norms: &[f64; 5], forces: &[f64; 6], linear
     row
 }
 
+/// Rows of the residuals of a vertex that belong to each equation, of which a row of the convergence has the norms.
+const EQUATIONS: [Range<usize>; 5] = [0..1, 1..4, 4..5, 5..6, 6..7];
+
+/// Returns the quantity that an equation with a norm balances.
+pub fn equation_in_words(equation: usize, model: Turbulence) -> &'static str {
+    let first = if model.has_two_equations() { "k" } else { "nu~" };
+    ["density", "momentum", "energy", first, "omega"][equation]
+}
+
+/// Returns the residual of an equation in a row.
+pub fn residual_of(row: &Row, equation: usize) -> f64 {
+    row[[2, 3, 4, FIRST, SECOND][equation]]
+}
+
 /// Returns names and units of the columns of `convergence.csv` of a solution with this model.
 pub fn columns(model: Turbulence) -> Vec<(&'static str, &'static str)> {
     let name = |place| match place {
@@ -151,6 +165,13 @@ impl Monitor {
             }
         }
         Monitor { held, friction }
+    }
+
+    /// Returns the residual of an equation at an owned vertex per volume, leaving out what a wall holds.
+    pub fn residual_at(&self, dual: &DualMesh, residuals: &[Values], vertex: usize, equation: usize) -> f64 {
+        let free = EQUATIONS[equation].clone().filter(|&row| !self.held[vertex][row]);
+        let square: f64 = free.map(|row| residuals[vertex][row].powi(2)).sum();
+        square.sqrt() / dual.volume[vertex]
     }
 
     /// Returns the sums of the squares of the residuals per volume of density, momentum, energy and the model's two

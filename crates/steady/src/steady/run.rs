@@ -4,10 +4,11 @@
 //! to which a refusal returns. `files` writes into the folder `steady` of the output directory: `convergence.csv`, the
 //! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
 //! end `adequacy.md` and profiles. `iteration` has the solution between two checks, `record` keeps the record of the
-//! run, `outputs` lets the outputs of the case sample the solution, `examination` measures what a run would take, and
-//! `beginning` finds the state with which it begins.
+//! run, `outputs` lets the outputs of the case sample the solution, `examination` measures what a run would take,
+//! `beginning` finds the state with which it begins, and `ends` finds what diverges or stands still.
 
 mod beginning;
+mod ends;
 mod examination;
 mod files;
 mod iteration;
@@ -101,17 +102,40 @@ pub enum SteadyError {
     Io(#[from] io::Error),
     /// The solution diverges.
     #[error(
-        "the steady solution diverges at iteration {iteration}{place}: its steps were taken back {refusals} times, \
-         which divided the CFL number by 4 each time; look at the mesh and the boundaries there, or begin with a state \
-         that is nearer to the solution"
+        "the steady solution diverges at iteration {iteration}: {reason}{place}\n  last good output: \
+         {last_output}\n  help: look at the mesh and the boundaries there; {help}"
     )]
     Diverged {
         /// The iteration.
         iteration: u64,
-        /// Number of refusals.
-        refusals: u64,
-        /// Where the last state that was not physical is so, as the end of the sentence.
+        /// What a check has found.
+        reason: String,
+        /// Where the state is not physical or the residual is largest, as the end of the sentence.
         place: String,
+        /// Path of the last checkpoint, or 'none'.
+        last_output: String,
+        /// Keys that may help.
+        help: String,
+    },
+    /// The solution stands still.
+    #[error(
+        "the steady solution stands still at iteration {iteration}: no step of a usual size is accepted, and the \
+         residual of the density stays at {fallen} of its largest value, with the CFL number {cfl}{place}\n  last \
+         good output: {last_output}\n  help: look at the mesh and the boundaries there; {help}"
+    )]
+    StandsStill {
+        /// The iteration.
+        iteration: u64,
+        /// Residual of the density over its largest value.
+        fallen: String,
+        /// CFL number of the last step.
+        cfl: String,
+        /// Where the residual is largest, as the end of the sentence.
+        place: String,
+        /// Path of the last checkpoint, or 'none'.
+        last_output: String,
+        /// Keys that may help.
+        help: String,
     },
     /// The outputs cannot sample the solution.
     #[error("the outputs cannot sample the steady solution {}: {detail}", path.display())]
@@ -439,7 +463,7 @@ impl<'a> Steady<'a> {
         loop {
             let mut check = iteration.advance()?;
             let verdict = match iteration.judge(&check) {
-                Verdict::GivenUp => return Err(iteration.diverged()),
+                Verdict::GivenUp => return Err(iteration.given_up(&check)),
                 Verdict::Refused => {
                     iteration.take_back(&check)?;
                     continue;
@@ -448,6 +472,9 @@ impl<'a> Steady<'a> {
             };
             iteration.adjust_force(&mut check)?;
             let verdict = iteration.record(&check, verdict);
+            if let Some(failure) = iteration.failure(&check) {
+                return Err(failure);
+            }
             let asked = stop.asked(self.world);
             let finished = verdict == Verdict::Steady || iteration.is_last();
             let ends = finished || asked.is_some();

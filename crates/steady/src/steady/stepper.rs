@@ -50,6 +50,8 @@ pub struct Work {
     pub linear: u64,
     /// Factors of the mean flow's preconditioner.
     pub refreshes: u64,
+    /// Steps that were refused, since a system was not finite.
+    pub refused: u64,
 }
 
 /// What a kind of steps needs from check to check.
@@ -196,7 +198,10 @@ impl<M: Machine> Stepper<M> {
                         Step::Taken(solutions) => {
                             controller.relax(&control, solutions.flow.right_side, solutions.flow.residual)
                         }
-                        Step::Refused(_) => controller.forget(),
+                        Step::Refused(_) => {
+                            controller.forget();
+                            work.refused += 1;
+                        }
                     }
                     work.linear += step.solutions().flow.iterations as u64;
                     work.refreshes += u64::from(step.solutions().refreshed);

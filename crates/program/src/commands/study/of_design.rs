@@ -27,7 +27,7 @@ pub fn state_of(failure: &Failure) -> State {
     match failure {
         Failure::Study(StudyError::Mesh(_)) => State::Mesh,
         Failure::Run(error) if error.is_divergence() => State::Diverged,
-        Failure::Steady(SteadyError::Diverged { .. }) => State::Diverged,
+        Failure::Steady(SteadyError::Diverged { .. } | SteadyError::StandsStill { .. }) => State::Diverged,
         failure if failure.exit_code() == 2 => State::Refused,
         _ => State::Lost,
     }

@@ -1,5 +1,6 @@
 //! A solution while it is computed: from check to check its steps advance, are judged, and are taken back or kept.
 
+use super::ends::Idle;
 use super::{Progress, Steady, SteadyError};
 use crate::device::DeviceError;
 use crate::steady::controller::{Controller, Verdict};
@@ -11,17 +12,19 @@ use crate::steady::stepper::{Rhythm, Stepper, Work};
 
 /// The state of a solution that is computed.
 pub(super) struct Iteration<'s, 'a, M: Machine> {
-    steady: &'s Steady<'a>,
-    stepper: Stepper<M>,
-    monitor: Monitor,
+    pub(super) steady: &'s Steady<'a>,
+    pub(super) stepper: Stepper<M>,
+    pub(super) monitor: Monitor,
     /// Number of steps so far.
-    iteration: u64,
-    controller: Controller,
+    pub(super) iteration: u64,
+    pub(super) controller: Controller,
+    /// The checks that have led nowhere.
+    pub(super) idle: Idle,
     held: Held,
     /// The state to which a refusal returns.
     pub kept: Progress,
     /// The last state that was not physical, for the error of a solution that is given up.
-    unphysical: String,
+    pub(super) unphysical: String,
 }
 
 /// What a check finds.
@@ -29,13 +32,15 @@ pub(super) struct Check {
     /// The state of all local vertices.
     state: Vec<Values>,
     /// Residuals of the equations.
-    norms: [f64; 5],
+    pub(super) norms: [f64; 5],
+    /// Residuals of the owned vertices.
+    pub(super) residuals: Vec<Values>,
     /// Forces of pressure and of friction on the walls.
     forces: [f64; 6],
     /// Whether densities and temperatures are positive.
     physical: bool,
     /// CFL number of the last step.
-    cfl: f64,
+    pub(super) cfl: f64,
     /// What the linear systems took.
     work: Work,
     /// How often is done what, with the steps that lead here.
@@ -76,6 +81,7 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
             stepper,
             iteration: kept.iteration,
             controller,
+            idle: Idle::default(),
             held: kept.held,
             kept,
             unphysical: String::new(),
@@ -111,6 +117,7 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
             physical: steady.is_physical(owned),
             state,
             norms,
+            residuals,
             forces,
             cfl: self.controller.cfl,
             work,
@@ -137,13 +144,14 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
         self.controller.judge(self.stepper.control(), check.judged())
     }
 
-    /// Returns the error of a solution that is given up.
-    pub fn diverged(self) -> SteadyError {
-        SteadyError::Diverged {
-            iteration: self.iteration,
-            refusals: self.controller.refusals,
-            place: self.unphysical,
-        }
+    /// Returns the error of a solution whose steps were refused too often. Collective.
+    pub fn given_up(&self, check: &Check) -> SteadyError {
+        let reason = format!(
+            "its steps were taken back {} times, which divided the CFL number by 4 each time, and {}",
+            self.controller.refusals,
+            check.reason()
+        );
+        self.diverged(check, &reason)
     }
 
     /// Returns to the kept state; the control goes on from what it has learned.
@@ -174,6 +182,8 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
         let of_linear = [check.work.linear, check.work.refreshes];
         let row = row(self.iteration, check.cfl, &check.norms, &check.forces, of_linear);
         self.kept.rows.push(row);
+        let accepted = check.rhythm.check - check.work.refused;
+        self.idle.count(self.stepper.control(), check.cfl, accepted);
         if verdict != Verdict::GoOn {
             return verdict;
         }
