@@ -1,5 +1,6 @@
 //! Steady solutions by the program: files, restarts to the bit, ranks, and the start of a large-eddy simulation.
 
+mod ends;
 mod gpu;
 mod implicit;
 mod mixing;

@@ -5,7 +5,7 @@ use super::CASE;
 use crate::common::program::{case_command, output, program, with_case};
 
 /// Flow along a plate, from a total pressure to a pressure.
-const PLATE: &str = "\
+pub(super) const PLATE: &str = "\
 mesh: {box: {cells: [6, 4, 1], lower: [0, 0, 0], upper: [3, 1, 0.5], periodic: [z]}}
 order: 2
 gas: {gas-constant: 17.857142857142858, viscosity: {constant: 1e-3}}

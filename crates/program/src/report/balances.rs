@@ -45,15 +45,24 @@ fn of_boundaries(run: &Run) -> Option<String> {
         .filter_map(|name| name.strip_suffix("_mass_flux"))
         .collect();
     let (first, last) = (time.first()?, time.last()?);
-    let from = 0.5 * (first + last);
     let inside = Inside::of(run);
+    // A steady solution is one sample, which is all that there is.
+    let is_steady = run.record.as_ref().is_some_and(|record| record.steady);
+    let from = if is_steady { last - 1.0 } else { 0.5 * (first + last) };
+    let (what, lost) = if is_steady {
+        (
+            "Values of the steady solution.".to_owned(),
+            "by what is left of the residual and",
+        )
+    } else {
+        let span = format!("from t = {} to {}", number(from), number(*last));
+        let what = format!("Means over the second half of the time, {span}, with twice their standard error.");
+        (what, "in the flow of unequal times and")
+    };
     let head = paragraph(&format!(
-        "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave the \
-         domain where they are positive. The last row, where something flows both in and out, is the sum of all \
-         boundaries over half the sum of their magnitudes: what the domain has lost, in the flow of unequal times and \
-         by sources.{}",
-        number(from),
-        number(*last),
+        "{what} Fluxes leave the domain where they are positive. The last row, where something flows both in and out, \
+         is the sum of all boundaries over half the sum of their magnitudes: what the domain has lost, {lost} by \
+         sources.{}",
         inside.words()
     ));
     Some(head + &rows(table, time, from, &names, &inside))

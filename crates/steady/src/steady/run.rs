@@ -164,11 +164,22 @@ impl From<OutputError> for SteadyError {
     }
 }
 
+/// Whether a solution that has ended is steady.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Convergence {
+    /// The residual or the forces are as the case asks for, or the case asks for no steps.
+    Reached,
+    /// The steps have run out, or were interrupted, before that.
+    NotReached,
+}
+
 /// The end of a steady solution.
 #[derive(Debug, Clone)]
 pub struct Finish {
     /// Whether it was interrupted.
     pub outcome: Outcome,
+    /// Whether it is steady.
+    pub convergence: Convergence,
     /// Hash of the values at all vertices.
     pub hash: u64,
     /// Force per volume that holds the mass flow; 0 if none is held.
@@ -252,7 +263,7 @@ pub fn run(
         drop(steady);
         finish
             .files
-            .extend(outputs::write(run, world, &directory, &provenance, finish.force)?);
+            .extend(outputs::write(run, world, &directory, &provenance, &finish)?);
         Ok(finish)
     });
     recorder.end(&ended);
@@ -457,8 +468,8 @@ impl<'a> Steady<'a> {
         self.clear_directory()?;
         recorder.begin();
         if iteration.is_last() {
-            iteration.say_why_no_step();
-            return self.finish(&iteration.kept, None);
+            let convergence = iteration.say_why_no_step();
+            return self.finish(&iteration.kept, None, convergence);
         }
         loop {
             let mut check = iteration.advance()?;
@@ -486,9 +497,13 @@ impl<'a> Steady<'a> {
             }
             if ends {
                 let asked = asked.filter(|_| !finished);
-                self.say_end(verdict, asked.as_deref());
+                self.say_end(&iteration.kept, verdict, asked.as_deref());
                 iteration.say_planes();
-                return self.finish(&iteration.kept, asked);
+                let convergence = match verdict {
+                    Verdict::Steady => Convergence::Reached,
+                    _ => Convergence::NotReached,
+                };
+                return self.finish(&iteration.kept, asked, convergence);
             }
             if checkpoint {
                 self.write(&iteration.kept)?;

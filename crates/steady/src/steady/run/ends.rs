@@ -13,8 +13,9 @@ use crate::steady::monitor::{Row, equation_in_words, residual_of};
 
 /// Number of the first checks, in which the flow forms: the largest residual of these measures the later ones.
 const FIRST_CHECKS: usize = 5;
-/// Residual over the largest of the first checks above which a solution diverges.
-const DIVERGED: f64 = 1000.0;
+/// Residuals of density, momentum and energy over the largest of the first checks above which a solution diverges.
+/// Those of momentum and energy may be small at first, as that of the energy where only friction heats the gas.
+const DIVERGED: [f64; 3] = [1e3, 1e6, 1e6];
 /// Number of checks over which a solution must stand still to be given up.
 const STANDING_CHECKS: usize = 10;
 /// Change of the residual over these checks, relative to it, that is none.
@@ -22,12 +23,17 @@ const UNCHANGED: f64 = 1e-3;
 /// Residual over its largest value below which nothing but round-off is left.
 const ROUND_OFF: f64 = 1e-10;
 
-/// Returns the residual of the last check over the largest of the first ones, if it shows that the solution diverges.
-pub(super) fn growth(rows: &[Row]) -> Option<f64> {
+/// Returns an equation whose residual shows that the solution diverges, with its residual over the largest of the first
+/// checks.
+fn growth(rows: &[Row]) -> Option<(usize, f64)> {
     let (first, later) = rows.split_at_checked(FIRST_CHECKS)?;
-    let largest = first.iter().map(|row| row[2]).fold(0.0, f64::max);
-    let growth = later.last()?[2] / largest;
-    (largest > 0.0 && growth > DIVERGED).then_some(growth)
+    let last = later.last()?;
+    let grown = |(equation, most): (usize, &f64)| {
+        let largest = first.iter().map(|row| residual_of(row, equation)).fold(0.0, f64::max);
+        let growth = residual_of(last, equation) / largest;
+        (largest > 0.0 && growth > *most).then_some((equation, growth))
+    };
+    DIVERGED.iter().enumerate().find_map(grown)
 }
 
 /// Returns whether the residual has not changed over the last checks, before only round-off is left.
@@ -65,9 +71,10 @@ impl<M: Machine> Iteration<'_, '_, M> {
     /// Returns the error of a solution that diverges or stands still after a check, whose row is recorded. Collective.
     pub fn failure(&self, check: &Check) -> Option<SteadyError> {
         let rows = &self.kept.rows;
-        if let Some(growth) = growth(rows) {
+        if let Some((equation, growth)) = growth(rows) {
             let reason = format!(
-                "the residual of the density is {} times the largest of its first {FIRST_CHECKS} checks",
+                "the residual of the {} is {} times the largest of its first {FIRST_CHECKS} checks",
+                equation_in_words(equation, self.steady.settings.scheme.turbulence),
                 number(growth)
             );
             return Some(self.diverged(check, &reason));
@@ -181,7 +188,16 @@ mod tests {
     fn a_solution_diverges_when_its_residual_is_a_thousand_times_those_of_the_first_checks() {
         assert_eq!(growth(&rows(&[1.0, 2.0, 1e4, 1.0, 1.0])), None, "the flow forms");
         assert_eq!(growth(&rows(&[1.0, 2.0, 1.0, 1.0, 1.0, 1999.0])), None);
-        assert_eq!(growth(&rows(&[1.0, 2.0, 1.0, 1.0, 1.0, 3.0, 2002.0])), Some(1001.0));
+        assert_eq!(
+            growth(&rows(&[1.0, 2.0, 1.0, 1.0, 1.0, 3.0, 2002.0])),
+            Some((0, 1001.0))
+        );
+        let mut hot = rows(&[1.0; 6]);
+        hot.iter_mut().for_each(|row| row[4] = 2.0);
+        hot[5][4] = 2e6;
+        assert_eq!(growth(&hot), None);
+        hot[5][4] = 4e6;
+        assert_eq!(growth(&hot), Some((2, 2e6)));
         assert_eq!(
             growth(&rows(&[0.0, 0.0, 0.0, 0.0, 0.0, 1e-15])),
             None,

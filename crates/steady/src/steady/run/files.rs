@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
+use super::{CONTROL, CONVERGENCE, Convergence, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
 use crate::io::{
     self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
@@ -63,7 +63,12 @@ impl Steady<'_> {
     }
 
     /// Writes the files of the end. Collective.
-    pub(super) fn finish(&self, kept: &Progress, asked: Option<String>) -> Result<Finish, SteadyError> {
+    pub(super) fn finish(
+        &self,
+        kept: &Progress,
+        asked: Option<String>,
+        convergence: Convergence,
+    ) -> Result<Finish, SteadyError> {
         let mut files = self.write(kept)?;
         let solution_ended = asked.is_none();
         if solution_ended {
@@ -91,6 +96,7 @@ impl Steady<'_> {
             } else {
                 Outcome::Interrupted
             },
+            convergence,
             hash: self.hash(&kept.values),
             force: kept.held.force,
             files,

@@ -1,7 +1,7 @@
 //! A solution while it is computed: from check to check its steps advance, are judged, and are taken back or kept.
 
 use super::ends::Idle;
-use super::{Progress, Steady, SteadyError};
+use super::{Convergence, Progress, Steady, SteadyError};
 use crate::device::DeviceError;
 use crate::steady::controller::{Controller, Verdict};
 use crate::steady::force::Held;
@@ -95,9 +95,9 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
         self.iteration >= self.steady.settings.iterations
     }
 
-    /// Logs why no step is taken.
-    pub fn say_why_no_step(&self) {
-        self.steady.say_why_no_step(&self.kept, self.stepper.control());
+    /// Logs why no step is taken, and returns whether the solution is steady.
+    pub fn say_why_no_step(&self) -> Convergence {
+        self.steady.say_why_no_step(&self.kept, self.stepper.control())
     }
 
     /// Takes the steps to the next check, and measures what they come to. Collective.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Progress, Steady};
+use super::{Convergence, Progress, Steady};
 use crate::format::{location, number};
 use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
@@ -34,16 +34,19 @@ impl Steady<'_> {
     }
 
     /// Logs how the steps ended. `asked` is the reason for which they were to end early.
-    pub(super) fn say_end(&self, verdict: Verdict, asked: Option<&str>) {
+    pub(super) fn say_end(&self, kept: &Progress, verdict: Verdict, asked: Option<&str>) {
         if self.ranks.rank() != 0 {
             return;
         }
+        let Controller { largest, last, .. } = kept.controller;
         match (asked, verdict) {
             (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
             (None, Verdict::Steady) => {}
             (None, _) => tracing::warn!(
-                "steady.iterations is reached before the residual has fallen to {} of its largest value{}",
+                "the steady solution has not converged: steady.iterations is reached before the residual has fallen \
+                 to {} of its largest value, and it is at {}{}",
                 number(self.settings.control.residual),
+                number(if largest > 0.0 { last / largest } else { last }),
                 if self.settings.control.force.is_some() {
                     ", and before the forces were steady"
                 } else {
@@ -89,23 +92,30 @@ impl Steady<'_> {
         }
     }
 
-    /// Logs why a solution with this state takes no step, unless the case asks for none.
-    pub(super) fn say_why_no_step(&self, kept: &Progress, control: &Control) {
+    /// Logs why a solution with this state takes no step, unless the case asks for none, and returns whether it is
+    /// steady.
+    pub(super) fn say_why_no_step(&self, kept: &Progress, control: &Control) -> Convergence {
         let done = kept.iteration;
         let asked = self.settings.iterations;
-        if self.ranks.rank() != 0 || asked == 0 {
-            return;
+        if asked == 0 {
+            return Convergence::Reached;
         }
         let Controller { largest, last, .. } = kept.controller;
         let fallen = largest > 0.0 && last <= control.residual * largest;
+        let is_root = self.ranks.rank() == 0;
         if fallen || forces_are_steady(&kept.rows, control) {
-            tracing::info!("the solution of the checkpoint is steady, and no step is taken")
-        } else {
+            if is_root {
+                tracing::info!("the solution of the checkpoint is steady, and no step is taken");
+            }
+            return Convergence::Reached;
+        }
+        if is_root {
             tracing::warn!(
                 "no step is taken: the checkpoint has {done} iterations, and steady.iterations, which counts them too, \
                  is {asked}"
-            )
+            );
         }
+        Convergence::NotReached
     }
 
     /// Returns whether the state of the owned vertices of all ranks is physical. Collective.

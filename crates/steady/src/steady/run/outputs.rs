@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use super::SteadyError;
+use super::{Convergence, Finish, SteadyError};
 use crate::device::DeviceKind;
 use crate::format::{location, number};
 use crate::input::Field;
@@ -54,8 +54,8 @@ pub(super) fn created(run: AllSettings, mut solver: Solver) -> Result<Vec<Box<dy
     )?)
 }
 
-/// Lets the outputs sample the solution in the folder `directory`, in which `force` holds the mass flow, and write
-/// their files there. Returns these. Collective.
+/// Lets the outputs sample the solution in the folder `directory`, which has ended so, and write their files
+/// there. Returns these. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for, or a file cannot be written.
@@ -64,7 +64,7 @@ pub(super) fn write(
     world: &SimpleCommunicator,
     directory: &Path,
     provenance: &Provenance,
-    force: f64,
+    end: &Finish,
 ) -> Result<Vec<PathBuf>, SteadyError> {
     if run.output.requests.is_empty() {
         return Ok(Vec::new());
@@ -78,7 +78,7 @@ pub(super) fn write(
     let silent = tracing::subscriber::NoSubscriber::new();
     let solver = tracing::subscriber::with_default(silent, || Solver::on_ranks(&settings(run, initial), world));
     let mut solver = solver.map_err(|error| of_solution(&path, error))?;
-    solver.set_mass_flow_force(force)?;
+    solver.set_mass_flow_force(end.force)?;
     let there = output::Settings {
         directory: directory.to_path_buf(),
         ..run.output.clone()
@@ -98,7 +98,10 @@ pub(super) fn write(
     let mut filter = FilterRecord::default();
     let log = |line: std::fmt::Arguments| {
         if world.rank() == 0 {
-            tracing::info!("{line}");
+            match end.convergence {
+                Convergence::Reached => tracing::info!("{line}"),
+                Convergence::NotReached => tracing::info!("not converged: {line}"),
+            }
         }
     };
     for output in &mut outputs {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Finish, Progress, Steady, SteadyError};
+use super::{Convergence, Finish, Progress, Steady, SteadyError};
 use crate::element::ElementKind;
 use crate::io::{RecordedMesh, RunPart, RunRecord};
 use crate::log;
@@ -87,8 +87,12 @@ impl Recorder {
         let outcome = match ended {
             Ok(Finish {
                 outcome: Outcome::Finished,
+                convergence,
                 ..
-            }) => "finished".to_owned(),
+            }) => match convergence {
+                Convergence::Reached => "finished".to_owned(),
+                Convergence::NotReached => "finished, not converged".to_owned(),
+            },
             Ok(_) => "interrupted".to_owned(),
             Err(error) => format!("failed: {error}"),
         };

@@ -1,0 +1,93 @@
+//! How steady solutions end that fail or do not converge: by an exit code, the log, the record and the report.
+
+use super::said::PLATE;
+use crate::common::program::{case_command, output, program, with_case};
+use std::path::Path;
+
+/// Returns the log of a steady solution along the plate, which must end with a code.
+fn plate(directory: &Path, ranks: usize, set: &[&str], code: i32) -> String {
+    output(case_command(directory, ranks, set).arg("--steady"), code)
+}
+
+/// Returns how the last part of the record says that it ended.
+fn recorded(directory: &Path) -> String {
+    let text = std::fs::read(directory.join("results/steady/run.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    let parts = record["parts"].as_array().expect("parts");
+    parts.last().expect("a part")["outcome"]
+        .as_str()
+        .expect("words")
+        .to_owned()
+}
+
+#[test]
+fn a_residual_that_grows_slowly_ends_a_solution_with_code_3() {
+    let directory = with_case(PLATE);
+    let path = directory.path();
+    let log = plate(path, 1, &["boundaries.x+.p=1000", "steady.iterations=600"], 3);
+    for part in [
+        "error: the steady solution diverges at iteration",
+        "times the largest of its first 5 checks; the residual of the ",
+        "is largest at (",
+        "last good output: results/steady/steady.h5",
+        "`steady.implicit.cfl` is [5, 50]",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    assert!(recorded(path).starts_with("failed: the steady solution diverges"));
+    assert!(path.join("results/steady/steady.h5").is_file());
+    assert!(!path.join("results/steady/steady.vtkhdf").exists());
+}
+
+#[test]
+fn a_solution_that_takes_no_steps_ends_with_code_3() {
+    // The linear systems are in single precision, which cannot hold such pressures.
+    let directory = with_case(PLATE);
+    let set = [
+        "boundaries.x-.total-pressure=1.1e60",
+        "boundaries.x+.p=1e60",
+        "initial.p=1e60",
+        "steady.iterations=600",
+    ];
+    let error = |ranks: usize| {
+        let log = plate(directory.path(), ranks, &set, 3);
+        let said = log
+            .lines()
+            .find_map(|line| line.split_once("error: the steady solution stands still"));
+        let said = said.unwrap_or_else(|| panic!("no error in\n{log}")).1.to_owned();
+        assert!(log.contains("`steady.implicit.cfl` is [5, 50]"), "{log}");
+        said
+    };
+    let alone = error(1);
+    assert!(alone.contains("no step of a usual size is accepted"), "{alone}");
+    assert!(alone.contains("is largest at ("), "{alone}");
+    assert_eq!(error(2), alone);
+}
+
+#[test]
+fn steps_that_run_out_are_said_and_the_report_has_balances() {
+    let directory = with_case(PLATE);
+    let path = directory.path();
+    let outputs = "output={boundaries: {every-steps: 1}, probes: {p: {points: [[1, 0.5, 0.2]], every-steps: 1}}}";
+    let log = plate(path, 1, &["steady.iterations=20", outputs], 0);
+    let said = "the steady solution has not converged: steady.iterations is reached before the residual has fallen to \
+                1.00000e-6 of its largest value, and it is at ";
+    assert!(log.contains(said), "{log}");
+    assert_eq!(recorded(path), "finished, not converged");
+    let seen = output(program(path).args(["watch", "results/steady", "--once"]), 0);
+    assert!(
+        seen.contains("state       finished, not converged at iteration 20"),
+        "{seen}"
+    );
+    output(program(path).args(["report", "results/steady"]), 0);
+    let page = std::fs::read_to_string(path.join("results/steady/report.html")).expect("a report");
+    assert!(page.contains("finished, not converged, a steady solution at iteration 20"));
+    let (_, balances) = page.split_once("Values of the steady solution.").expect("balances");
+    let (balances, _) = balances.split_once("</table>").expect("a table");
+    assert!(balances.contains("missing, over what flows"), "{balances}");
+    assert!(!balances.contains("NaN"), "{balances}");
+
+    let log = plate(path, 1, &["steady.iterations=400", outputs], 0);
+    assert!(!log.contains("not converged"), "{log}");
+    assert_eq!(recorded(path), "finished");
+}
