@@ -91,3 +91,41 @@ fn steps_that_run_out_are_said_and_the_report_has_balances() {
     assert!(!log.contains("not converged"), "{log}");
     assert_eq!(recorded(path), "finished");
 }
+
+#[test]
+fn a_relaxed_outlet_that_gas_passes_faster_than_sound_keeps_the_outputs() {
+    let directory = with_case(PLATE);
+    let path = directory.path();
+    // Gas at Mach 2 over slip walls is its own solution.
+    let set = [
+        "boundaries.x-={type: supersonic-inlet, u: 10, v: 0, w: 0, p: 17.857142857142858, temperature: 1}",
+        "boundaries.x+={type: relaxed-outlet, p: 17.857142857142858}",
+        "boundaries.y-={type: slip}",
+        "initial.u=10",
+        "steady.iterations=20",
+        "output={boundaries: {every-steps: 1}}",
+    ];
+    let log = plate(path, 1, &set, 0);
+    assert!(
+        log.contains("gas passes the relaxed outlet x+ at the Mach number 2 at (3, "),
+        "{log}"
+    );
+    let file = path.join("results/steady/boundaries.csv");
+    let table = fr_les::io::read_series(&file).unwrap_or_else(|error| panic!("{error}"));
+    let flux = table.column("x+_mass_flux").expect("a column")[0];
+    // Density 1, velocity 10, area 0.5.
+    assert!((flux - 5.0).abs() < 1e-6, "{flux}");
+    let check = |set: &[&str]| {
+        let mut command = program(path);
+        command.args(["check", "run.yaml", "--steady", "--long"]);
+        output(command.args(set.iter().flat_map(|set| ["--set", *set])), 0)
+    };
+    let log = check(&set);
+    assert!(
+        log.contains("relaxed-outlet") && !log.contains("Mach number of the initial state"),
+        "{log}"
+    );
+    let log = check(&["initial.u=1e30"]);
+    assert!(log.contains("the Mach number of the initial state is up to 7"), "{log}");
+    assert!(log.contains("gas passes the boundary x+"), "{log}");
+}

@@ -56,6 +56,9 @@ fn a_mixing_plane_continues_to_the_bit_on_any_number_of_ranks() {
     let directory = with_case(CASE);
     let path = directory.path();
     make_mesh(path, 0.0, 1.3, 1);
+    let log = ended(&run(path, &["check", "run.yaml", "--steady", "--long"]), 0);
+    let sides = log.lines().filter(|line| line.contains("  interface  ")).count();
+    assert!(sides == 2 && !log.contains("supersonic-outlet"), "{log}");
     for driver in ["explicit", "implicit"] {
         let driver = format!("steady.driver={driver}");
         let of = |part: &'static str| ["output.directory", part].join("=");

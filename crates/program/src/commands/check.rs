@@ -145,7 +145,7 @@ pub(super) fn examine(
     let end = end_of_run(&case, &mut solver)?;
     require(&try_outputs(&case, &mut solver, &begin)?, end)?;
     let run = describe(&case, &mut solver, world)?;
-    let start = Start::of(&mut solver)?;
+    let start = Start::of(&mut solver, &case.solver.boundaries)?;
     spectrum::warn(&case);
     let modelled_walls = walls::log(&mut solver, |boundary| start.boundaries[boundary].area)?;
     let settling = drift::settling(&solver, &start.boundaries);

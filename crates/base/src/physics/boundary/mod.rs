@@ -318,6 +318,15 @@ impl Boundary {
         Boundary(Conditions::SupersonicOutlet(SupersonicOutlet))
     }
 
+    /// Returns the condition that a steady flow has in its place: where an outlet relaxes, the pressure outlet of the
+    /// same values, which gas may pass at any speed.
+    pub fn without_relaxation(&self) -> Self {
+        match &self.0 {
+            Conditions::RelaxedOutlet(relaxed) => Boundary(Conditions::PressureOutlet(relaxed.held())),
+            _ => self.clone(),
+        }
+    }
+
     /// Returns the pressure and the temperature that it prescribes at a point; either may be a total value.
     pub fn prescribed(&self, at: &FacePoint) -> [Option<f64>; 2] {
         let Ok(data) = self.data(at) else {

@@ -67,6 +67,13 @@ pub struct RelaxedOutlet {
     transverse: Transverse,
 }
 
+impl RelaxedOutlet {
+    /// Returns the outlet that holds its pressure at each moment.
+    pub(super) fn held(&self) -> PressureOutlet {
+        self.outlet.clone()
+    }
+}
+
 impl Condition for RelaxedOutlet {
     type Keys = RelaxedOutletKeys;
 

@@ -1,6 +1,8 @@
 //! The table of boundaries: type, faces, area, the Mach number of the flow through each at the start, and the tables
 //! from which its values come.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
 use crate::commands::Failure;
@@ -16,6 +18,12 @@ use crate::vector::{Vector, length};
 const LEAVES: f64 = 1e-6;
 /// Ratio of a mass flux that is held to that of the initial state above which a warning is due.
 const FAR: f64 = 2.0;
+
+/// Mach number above which a speed makes no sense.
+pub(super) const SENSELESS: f64 = 20.0;
+
+/// The boundaries of the case, which say their types: a solver may have other conditions in their place.
+pub(super) type Given = BTreeMap<String, physics::Boundary>;
 
 /// A line of the table.
 #[derive(Debug)]
@@ -85,11 +93,11 @@ impl Serialize for Row {
 ///
 /// # Errors
 /// A boundary value is not possible, or the device fails.
-pub(super) fn log(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
+pub(super) fn log(solver: &mut Solver, given: &Given) -> Result<Vec<Row>, Failure> {
     if solver.mesh.boundary_names.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = rows(solver)?;
+    let rows = rows(solver, given)?;
     let width = |text: fn(&Row) -> &String| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
     let (names, kinds) = (
         width(|row| &row.name).max("boundary".len()),
@@ -135,6 +143,12 @@ pub(super) fn log(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
 /// Warns of what a boundary will hardly have been meant to do.
 fn warn(row: &Row) {
     let name = &row.name;
+    if row.mach.abs() > SENSELESS {
+        tracing::warn!(
+            "gas passes the boundary {name} at the Mach number {} at the start: is its speed in the unit of the case?",
+            short(row.mach.abs())
+        );
+    }
     if row.kind.ends_with("inlet") && row.mach > LEAVES {
         tracing::warn!(
             "gas leaves through the inlet {name} at the start: is the pressure inside above what drives the inflow?"
@@ -157,7 +171,7 @@ fn warn(row: &Row) {
 }
 
 /// Computes the table. Collective.
-fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
+fn rows(solver: &mut Solver, given: &Given) -> Result<Vec<Row>, Failure> {
     solver.evaluate_rhs(0.0)?;
     let fluxes = solver.boundary_fluxes();
     let fluxes = fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
@@ -166,7 +180,7 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
         let [faces, area, density, sound, speed, x, y, z] = sums[index];
         Row {
             name: name.clone(),
-            kind: kind(&solver.boundaries[index]),
+            kind: kind(given.get(name).unwrap_or(&solver.boundaries[index])),
             faces,
             area,
             mach: fluxes[index].mass / density / (sound / area),

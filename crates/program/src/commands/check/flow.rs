@@ -22,7 +22,7 @@ const NAMES: [(&str, &str); 8] = [
     (REYNOLDS, "1/m"),
 ];
 /// Names of some of them.
-const MACH: &str = "Mach number";
+pub(super) const MACH: &str = "Mach number";
 const SOUND: &str = "speed of sound";
 pub(super) const TEMPERATURE: &str = "temperature";
 pub(super) const DENSITY: &str = "density";

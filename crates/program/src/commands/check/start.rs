@@ -3,12 +3,13 @@
 
 use serde::Serialize;
 
-use super::boundaries::{self, Row};
+use super::boundaries::{self, Row, SENSELESS};
 use super::extent::Extent;
-use super::flow::Flow;
+use super::flow::{Flow, MACH};
 use super::units;
 use super::whole::Whole;
 use crate::commands::Failure;
+use crate::format::short;
 use crate::solver::Solver;
 
 /// The flow at the start in its domain.
@@ -28,14 +29,22 @@ impl Start {
     ///
     /// # Errors
     /// A boundary value is not possible, or the device fails.
-    pub fn of(solver: &mut Solver) -> Result<Self, Failure> {
+    pub fn of(solver: &mut Solver, given: &boundaries::Given) -> Result<Self, Failure> {
         let flow = Flow::of(solver)?;
         flow.log();
+        let mach = flow.largest(MACH);
+        if mach > SENSELESS {
+            tracing::warn!(
+                "the Mach number of the initial state is up to {}: are speed, pressure and density in one system of \
+                 units?",
+                short(mach)
+            );
+        }
         let extent = Extent::of(solver, &flow);
         extent.log();
         let size = Whole::of(solver);
         units::warn(solver, &flow, &extent);
-        let boundaries = boundaries::log(solver)?;
+        let boundaries = boundaries::log(solver, given)?;
         Ok(Start {
             flow,
             extent,

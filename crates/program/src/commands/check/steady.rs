@@ -64,7 +64,7 @@ pub(in crate::commands) fn examine(
         run: &case.run,
     };
     let mut solver = steady::solver_at_start(run, world).map_err(|error| located(case, error))?;
-    let start = Start::of(&mut solver)?;
+    let start = Start::of(&mut solver, &case.solver.boundaries)?;
     let found = steady::examine(run, settings, world, solver).map_err(|error| located(case, error))?;
     let Examination {
         outputs: written,

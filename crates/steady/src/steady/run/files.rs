@@ -72,6 +72,7 @@ impl Steady<'_> {
         let mut files = self.write(kept)?;
         let solution_ended = asked.is_none();
         if solution_ended {
+            self.warn_of_fast_outlets(&kept.values);
             let gradient = self.gradient(&kept.values);
             let solution = self.solution(&kept.values, &gradient);
             let path = self.directory.join(STEADY_FIELDS);

@@ -4,10 +4,12 @@ use rayon::prelude::*;
 
 use super::{Convergence, Progress, Steady};
 use crate::format::{location, number};
+use crate::physics::BoundaryKind;
 use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
 use crate::steady::mixing::{Agreement, Annulus};
 use crate::steady::monitor::{forces_are_steady, is_physical};
+use crate::vector::{dot, length};
 
 impl Steady<'_> {
     /// Logs the residual.
@@ -116,6 +118,41 @@ impl Steady<'_> {
             );
         }
         Convergence::NotReached
+    }
+
+    /// Warns of relaxed outlets that gas passes faster than sound, with the place of the largest Mach number. Collective.
+    pub(super) fn warn_of_fast_outlets(&self, state: &[Values]) {
+        let gas = &self.run.solver.gas;
+        for (name, list) in self.mesh.boundary_names.iter().zip(&self.boundaries) {
+            let given = self.run.solver.boundaries.get(name);
+            if given.is_none_or(|given| given.kind() != BoundaryKind::RelaxedOutlet) {
+                continue;
+            }
+            let machs = list.vertex.iter().zip(&list.area).map(|(&vertex, &area)| {
+                let [_, u, v, w, temperature, ..] = state[vertex as usize];
+                (
+                    dot([u, v, w], area) / length(area) / gas.sound_speed_at(temperature),
+                    vertex,
+                )
+            });
+            let mine = machs.max_by(|a, b| a.0.total_cmp(&b.0));
+            let found = mine.map_or_else(Vec::new, |(mach, vertex)| {
+                let [x, y, z] = self.dual.position[vertex as usize];
+                vec![mach, x, y, z]
+            });
+            let all = self.ranks.allgather(&found);
+            let fastest = all.chunks_exact(4).max_by(|a, b| a[0].total_cmp(&b[0]));
+            if let Some(&[mach, x, y, z]) = fastest.filter(|found| found[0] >= 1.0)
+                && self.ranks.rank() == 0
+            {
+                tracing::warn!(
+                    "gas passes the relaxed outlet {name} at the Mach number {} at {}, where a run in time would \
+                     refuse it: the outputs take it as a pressure outlet, which prescribes nothing there",
+                    number(mach),
+                    location([x, y, z])
+                );
+            }
+        }
     }
 
     /// Returns whether the state of the owned vertices of all ranks is physical. Collective.

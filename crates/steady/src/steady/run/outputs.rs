@@ -2,7 +2,8 @@
 //! along blades, traverses.
 //!
 //! They sample a solver of the run in time, whose state is the hand-over, on the CPU and in double precision. It has no
-//! sub-grid model and no synthetic turbulence, since the solution is a mean. Outputs that take means get one sample,
+//! sub-grid model and no synthetic turbulence, since the solution is a mean. Its relaxed outlets hold their pressure, as
+//! those of the steady solver do. Outputs that take means get one sample,
 //! whose weight is 1.
 
 use std::collections::BTreeMap;
@@ -170,7 +171,7 @@ fn settings(run: AllSettings, initial: Initial) -> Settings {
     Settings {
         initial,
         boundaries: boundaries
-            .map(|(name, boundary)| (name.clone(), boundary.without_turbulence()))
+            .map(|(name, boundary)| (name.clone(), boundary.without_turbulence().without_relaxation()))
             .collect(),
         interfaces: InterfaceUse::Mix,
         sgs: None,
