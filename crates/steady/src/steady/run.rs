@@ -5,12 +5,15 @@
 //! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
 //! end `adequacy.md` and profiles. `iteration` has the solution between two checks, `record` keeps the record of the
 //! run, `outputs` lets the outputs of the case sample the solution, `examination` measures what a run would take,
-//! `beginning` finds the state with which it begins, and `ends` finds what diverges or stands still.
+//! `beginning` finds the state with which it begins, `ends` and `growth` find what diverges or stands still, and
+//! `error` has the errors.
 
 mod beginning;
 mod ends;
+mod error;
 mod examination;
 mod files;
+mod growth;
 mod iteration;
 mod messages;
 mod outputs;
@@ -20,12 +23,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
-use thiserror::Error;
 
-use super::conditions::{BoundaryList, ConditionError, evaluate};
+use super::conditions::{BoundaryList, evaluate};
 use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
-use super::error::DualError;
 use super::force::{Held, VolumeForce};
 use super::handover::Values;
 use super::implicit::keep_lines_whole;
@@ -43,9 +44,8 @@ use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
 use crate::geometry::Geometry;
 use crate::halo::{Transport, TransportError, network};
-use crate::io::{self, Provenance, STEADY_FOLDER};
+use crate::io::{Provenance, STEADY_FOLDER};
 use crate::mesh::Mesh;
-use crate::output::OutputError;
 use crate::physics::Turbulence;
 use crate::physics::{Initial, InitialGas};
 use crate::ranks::Ranks;
@@ -55,6 +55,7 @@ use crate::solver::{
     mesh_on_ranks,
 };
 
+pub use error::SteadyError;
 pub use examination::{Examination, examine};
 use iteration::Iteration;
 pub use outputs::solver_at_start;
@@ -64,105 +65,6 @@ use record::Recorder;
 const CONTROL: &str = "steady.control";
 const CONVERGENCE: &str = "steady.convergence";
 const HELD: &str = "steady.held";
-
-/// An error of a steady solution.
-#[derive(Debug, Error)]
-pub enum SteadyError {
-    /// The case cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// The mesh has no dual.
-    #[error("mesh: {0}")]
-    Dual(#[from] DualError),
-    /// A boundary condition has no valid value, or the solver has no conditions of its kind.
-    #[error(transparent)]
-    Condition(#[from] ConditionError),
-    /// The checkpoint from which the solution was to continue cannot be used.
-    #[error("restart: {0}")]
-    Restart(io::Error),
-    /// The case asks for what the mesh or the solution does not have.
-    #[error("{what}")]
-    Refused {
-        /// Path of the key.
-        key: String,
-        /// What is wrong, and what would be right.
-        what: String,
-    },
-    /// The solution does not fit into the free memory.
-    #[error("steady: {0}")]
-    Memory(String),
-    /// The device failed.
-    #[error("device: {0}")]
-    Device(#[from] DeviceError),
-    /// The output directory cannot be used, for instance because another run holds its lock.
-    #[error(transparent)]
-    Directory(io::Error),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The solution diverges.
-    #[error(
-        "the steady solution diverges at iteration {iteration}: {reason}{place}\n  last good output: \
-         {last_output}\n  help: look at the mesh and the boundaries there; {help}"
-    )]
-    Diverged {
-        /// The iteration.
-        iteration: u64,
-        /// What a check has found.
-        reason: String,
-        /// Where the state is not physical or the residual is largest, as the end of the sentence.
-        place: String,
-        /// Path of the last checkpoint, or 'none'.
-        last_output: String,
-        /// Keys that may help.
-        help: String,
-    },
-    /// The solution stands still.
-    #[error(
-        "the steady solution stands still at iteration {iteration}: no step of a usual size is accepted, and the \
-         residual of the density stays at {fallen} of its largest value, with the CFL number {cfl}{place}\n  last \
-         good output: {last_output}\n  help: look at the mesh and the boundaries there; {help}"
-    )]
-    StandsStill {
-        /// The iteration.
-        iteration: u64,
-        /// Residual of the density over its largest value.
-        fallen: String,
-        /// CFL number of the last step.
-        cfl: String,
-        /// Where the residual is largest, as the end of the sentence.
-        place: String,
-        /// Path of the last checkpoint, or 'none'.
-        last_output: String,
-        /// Keys that may help.
-        help: String,
-    },
-    /// The outputs cannot sample the solution.
-    #[error("the outputs cannot sample the steady solution {}: {detail}", path.display())]
-    Solution {
-        /// Its checkpoint.
-        path: PathBuf,
-        /// What is wrong.
-        detail: String,
-    },
-    /// Another rank failed and reports the reason.
-    #[error("another rank has failed")]
-    OtherRank,
-    /// The rank of this number failed and reports the reason.
-    #[error("rank {0} has failed")]
-    OnOtherRank(usize),
-}
-
-impl From<OutputError> for SteadyError {
-    fn from(error: OutputError) -> Self {
-        match error {
-            OutputError::Refused { key, what } => SteadyError::Refused { key, what },
-            OutputError::Io(error) => SteadyError::Io(error),
-            OutputError::Device(error) => SteadyError::Device(error),
-            OutputError::OnOtherRank => SteadyError::OtherRank,
-        }
-    }
-}
 
 /// Whether a solution that has ended is steady.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

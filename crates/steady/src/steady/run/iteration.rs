@@ -1,6 +1,6 @@
 //! A solution while it is computed: from check to check its steps advance, are judged, and are taken back or kept.
 
-use super::ends::Idle;
+use super::growth::Idle;
 use super::{Convergence, Progress, Steady, SteadyError};
 use crate::device::DeviceError;
 use crate::steady::controller::{Controller, Verdict};
@@ -151,7 +151,7 @@ impl<'s, 'a, M: Machine> Iteration<'s, 'a, M> {
             self.controller.refusals,
             check.reason()
         );
-        self.diverged(check, &reason)
+        self.diverged(check, reason)
     }
 
     /// Returns to the kept state; the control goes on from what it has learned.

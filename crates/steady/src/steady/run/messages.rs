@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::{Convergence, Progress, Steady};
 use crate::format::{location, number};
-use crate::physics::BoundaryKind;
 use crate::steady::controller::{Control, Controller, Verdict};
 use crate::steady::handover::Values;
 use crate::steady::mixing::{Agreement, Annulus};
@@ -120,12 +119,13 @@ impl Steady<'_> {
         Convergence::NotReached
     }
 
-    /// Warns of relaxed outlets that gas passes faster than sound, with the place of the largest Mach number. Collective.
+    /// Warns of relaxed outlets that gas passes faster than sound, with the place of the largest Mach number.
+    /// Collective.
     pub(super) fn warn_of_fast_outlets(&self, state: &[Values]) {
         let gas = &self.run.solver.gas;
         for (name, list) in self.mesh.boundary_names.iter().zip(&self.boundaries) {
             let given = self.run.solver.boundaries.get(name);
-            if given.is_none_or(|given| given.kind() != BoundaryKind::RelaxedOutlet) {
+            if given.is_none_or(|given| given.relaxation().is_none() || !given.kind().is_outlet()) {
                 continue;
             }
             let machs = list.vertex.iter().zip(&list.area).map(|(&vertex, &area)| {

@@ -2,9 +2,8 @@
 //! along blades, traverses.
 //!
 //! They sample a solver of the run in time, whose state is the hand-over, on the CPU and in double precision. It has no
-//! sub-grid model and no synthetic turbulence, since the solution is a mean. Its relaxed outlets hold their pressure, as
-//! those of the steady solver do. Outputs that take means get one sample,
-//! whose weight is 1.
+//! sub-grid model and no synthetic turbulence, since the solution is a mean. Its relaxed outlets hold their pressure,
+//! as those of the steady solver do. Outputs that take means get one sample, whose weight is 1.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
