@@ -2,12 +2,13 @@
 """Runs of a channel beside each other: how sure their friction is, whether momentum balances over time, and how
 profiles differ.
 
-python3 validation/channel-180/compare.py DIR... [figure.png]        (needs numpy; matplotlib for the figure)
+python3 validation/channel-180/compare.py DIR... [balance.csv] [figure.png]
+                                                        (needs numpy; matplotlib for the figure)
 
 The balance: what the momentum of the gas has gained since the statistics began, less the impulse of the force, plus
 that of the walls' drag; over the impulse of the drag to the end. Force and drag are integrated by the trapezoidal rule
-between the rows of forcing.csv and boundaries.csv. The error of a mean is that of means over 20 h/U_b, taken as
-independent."""
+between the rows of forcing.csv and boundaries.csv; balance.csv keeps its numbers for rows.py. The error of a mean is
+that of means over 20 h/U_b, taken as independent."""
 import sys
 from pathlib import Path
 
@@ -76,6 +77,7 @@ class Run:
 
 def main():
     figure = sys.argv.pop() if sys.argv[-1].endswith(".png") else None
+    kept = sys.argv.pop() if sys.argv[-1].endswith(".csv") else None
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     runs = [Run(directory) for directory in sys.argv[1:]]
@@ -94,6 +96,10 @@ def main():
         }
         differences = ", ".join(f"{name} {value:.2f} %" for name, value in largest.items())
         print(f"{run.name} and {first.name}, largest difference over the maximum: {differences}")
+    if kept:
+        rows = [f"{np.abs(run.residual).max():.3e},{run.residual[-1]:.3e},{run.mass_drift:.3e}" for run in runs]
+        head = "# runs: " + ", ".join(run.name for run in runs)
+        Path(kept).write_text("\n".join([head, "largest,end,mass_drift", *rows]) + "\n")
     if figure:
         draw(runs, figure)
 

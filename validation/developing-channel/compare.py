@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Friction, pressure fluctuations and stresses along a channel that begins at a turbulent inlet.
 
-python3 validation/developing-channel/compare.py DIR... [--periodic DIR] [figure.png]
+python3 validation/developing-channel/compare.py DIR... [--periodic DIR] [--keep FOLDER] [figure.png]
                                                         (needs h5py, numpy; matplotlib for the figure)
 
 Each DIR has the statistics.h5 of a run. The friction is compared with that of the periodic channel on the same cells:
 that of the statistics.csv in the directory after --periodic, or the one in ../channel-180/README.md. The shear stress
-at a wall is mu du/dy of the mean velocity, whose polynomials are differentiated in the cells at the walls."""
+at a wall is mu du/dy of the mean velocity, whose polynomials are differentiated in the cells at the walls. FOLDER gets
+the columns over x of each run, from which rows.py makes the tables of the page."""
 import pathlib
 import sys
 
@@ -19,7 +20,7 @@ from compare import comment, table  # noqa: E402
 from series import input_errors  # noqa: E402
 
 # Of ../channel-180/coarse.yaml with WALE.
-RE_B, RE_TAU, RE_TAU_ERROR = 2823, 178.9, 0.7
+RE_B, RE_TAU, RE_TAU_ERROR = 2823, 178.9, 1.0
 STATIONS = (0, 1, 2, 5, 10, 15, 19)
 BAND, BAND_BEGINS = 0.05, 8
 
@@ -99,14 +100,32 @@ def periodic(directory):
     return 2 * stress, stress, f"{directory}, Re_tau {comment(comments, 're_tau'):.1f}"
 
 
+def option(arguments, name):
+    """Takes an option and its value out of the arguments; returns the value."""
+    if name not in arguments:
+        return None
+    place = arguments.index(name)
+    value = arguments[place + 1]
+    del arguments[place : place + 2]
+    return value
+
+
+def keep(run, friction, stress, inlet, path):
+    """Writes friction and pressure over those of the periodic channel, and peaks of stresses over those of the
+    inlet, along x."""
+    peaks = [run.peak(name) / np.abs(inlet[name]).max() for name in ("uu", "uv")]
+    columns = np.column_stack([run.x, run.friction / friction, run.pressure / stress, *peaks])
+    head = f"sample-time: {run.time:.4g}\nperiodic c_f: {friction:.6g}"
+    text = "\n".join("# " + line for line in head.splitlines())
+    rows = "\n".join(",".join(f"{value:.5g}" for value in row) for row in columns)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"{text}\nx,friction,pressure,uu,uv\n{rows}\n")
+
+
 def main():
     arguments = sys.argv[1:]
     figure = arguments.pop() if arguments and arguments[-1].endswith(".png") else None
-    beside = None
-    if "--periodic" in arguments:
-        place = arguments.index("--periodic")
-        beside = arguments[place + 1]
-        del arguments[place : place + 2]
+    beside, folder = option(arguments, "--periodic"), option(arguments, "--keep")
     if not arguments:
         sys.exit(__doc__)
     friction, stress, source = periodic(beside)
@@ -135,6 +154,9 @@ def main():
             f"{run.name}: c_f/periodic from x = {BAND_BEGINS} to 1 before the end: mean {developed.mean():.3f}, "
             f"{developed.min():.3f} to {developed.max():.3f}"
         )
+    if folder:
+        for run in runs:
+            keep(run, friction, stress, inlet, pathlib.Path(folder) / f"{run.name}.csv")
     if figure:
         draw(runs, friction, stress, inlet, figure)
 

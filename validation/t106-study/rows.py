@@ -1,17 +1,25 @@
-"""Rows of README.md from the kept record of the study and the results of its confirmations on the finer mesh:
+"""Rows of README.md from the kept record of the study, the results of its confirmations on the finer mesh, and those of
+the large-eddy simulations:
 
 python3 validation/t106-study/rows.py
 """
 import json
+import math
 from pathlib import Path
 
 KEPT = Path(__file__).resolve().parent / "kept"
 BEST = "d_0047"
+LOSS = "traverses.wake.omega"
 
 
 def fine(design):
     """The values of a design on the finer mesh."""
     return json.loads((KEPT / f"fine-{design}.json").read_text())["values"]
+
+
+def les(design):
+    """The means of the large-eddy simulation of a design."""
+    return json.loads((KEPT / f"les-{design}.json").read_text())["results"]
 
 
 def best_of(designs):
@@ -41,6 +49,30 @@ def rows():
     yield cells("baseline on a mesh finer by 1.4", fine("d_0000"))
     yield cells(f"{BEST} on that mesh", fine(BEST))
     yield change("change on that mesh", fine(BEST), fine("d_0000"))
+    yield from large_eddies({"baseline": (baseline, les("d_0000")), BEST: (best, les(BEST))})
+
+
+def large_eddies(blades):
+    """The cells of the rows of the large-eddy simulations of both blades beside their steady solutions."""
+
+    def mean(results, name, digits):
+        of = results[name]
+        bound = " (at least)" if of["error-is"] == "at-least" else ""
+        return f"{of['value']:.{digits}f} +- {of['error']:.{digits}f}{bound}"
+
+    for name, (steady, results) in blades.items():
+        yield f"loss of the {name}".replace("the d_", "d_"), f"{steady['values']['loss']:.4f}", mean(results, LOSS, 4)
+    (steady, before), (other, after) = blades.values()
+    ratio = after[LOSS]["value"] / before[LOSS]["value"]
+    error = ratio * math.hypot(*(of[LOSS]["error"] / of[LOSS]["value"] for of in (before, after)))
+    gain = 100 * (other["values"]["loss"] / steady["values"]["loss"] - 1)
+    yield "change of the loss", f"{gain:+.1f} %", f"{100 * (ratio - 1):+.0f} % +- {100 * error:.0f} %"
+    for name, (steady, results) in blades.items():
+        title = f"exit angle of the {name}, degrees".replace("the d_", "d_")
+        yield title, f"{steady['values']['angle']:.2f}", mean(results, "traverses.wake.angle_mixed", 2)
+    for name, (_, results) in blades.items():
+        place = "blades.blade.suction_separation_1_x_over_C"
+        yield f"separation on the suction side, {name}, x/C_ax", "", mean(results, place, 3)
 
 
 if __name__ == "__main__":

@@ -97,6 +97,7 @@ impl<M: Machine> Iteration<'_, '_, M> {
             _ => String::new(),
         }
     }
+
     /// Returns what may help: keys of the steps that the solution takes.
     fn help(&self) -> String {
         let control = self.stepper.control();
