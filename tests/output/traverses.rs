@@ -187,6 +187,51 @@ fn means_of_exact_fields_are_exact_on_a_pitch_line_that_leaves_the_mesh() {
     }
 }
 
+/// Means of scalars stand behind the columns of the flow, and means that are weighted with the mass flux among the
+/// results.
+#[test]
+fn passive_scalars_have_columns_and_means_weighted_with_the_mass_flux() {
+    let scalars = "scalars: {dye: {schmidt: 1, initial: 1 + 0.5*y}, smoke: {schmidt: 1, initial: 0.2 + z}}\ninitial:";
+    let case = one_sample(", inlet-x: 0.1, y: 0.05").replacen("initial:", scalars, 1);
+    let directory = with_case(&case);
+    slanted(&directory.path().join("mesh.h5"), BoxElements::Prism, REPEATED);
+    run_case(directory.path(), 1, &[], 0);
+    let text = text(&directory, "traverse_wake.csv");
+    let history = table_of_history(&directory);
+    for (file, plane, moved) in [
+        ("traverse_wake.csv", "", [1.05, 1.25, 1.45, 1.65, 1.85]),
+        ("traverse_wake.inlet.csv", "inlet_", [1.05, 0.25, 0.45, 0.65, 0.85]),
+    ] {
+        let table = table(&directory, file);
+        for (y, dye) in moved.iter().zip(table.column("dye").expect("dye")) {
+            assert!((dye - (1.0 + 0.5 * y)).abs() < 1e-12, "{file} {y}: {dye}");
+        }
+        // The lines lie in the middle of equal parts of the span 0.5.
+        assert!(
+            table
+                .column("smoke")
+                .expect("smoke")
+                .iter()
+                .all(|c| (c - 0.45).abs() < 1e-12)
+        );
+        assert!(table.column("dye_error").expect("an error")[0].is_nan());
+        let flux = |y: &f64| 0.5 + 0.2 * y;
+        let mass = moved.iter().map(flux).sum::<f64>();
+        let expected = moved.iter().map(|y| flux(y) * (1.0 + 0.5 * y)).sum::<f64>() / mass;
+        let dye = result(&text, &format!("{plane}dye_mass"));
+        assert!((dye - expected).abs() < 1e-12, "{plane}: {dye} {expected}");
+        assert!((result(&text, &format!("{plane}smoke_mass")) - 0.45).abs() < 1e-12);
+        assert_eq!(history.column(&format!("{plane}dye_mass")).expect("a result"), [dye]);
+    }
+    let directory = with_case(&case.replace("smoke", "p0"));
+    slanted(&directory.path().join("mesh.h5"), BoxElements::Prism, REPEATED);
+    refuses(
+        &directory,
+        &["run.yaml"],
+        &["`p0` has the name of a column", "output.traverses.wake"],
+    );
+}
+
 fn table_of_history(directory: &TempDir) -> Table {
     table(directory, "traverse_wake.history.csv")
 }
@@ -198,6 +243,7 @@ mesh: {box: {cells: [4, 4, 2], lower: [0, 0, 0], upper: [1, 1, 0.5], periodic: [
 order: 2
 gas: {viscosity: {constant: 1e-3}}
 initial: {u: 0.5 - 0.2*sin(2*pi*y)^4, v: 0.1 + 0.05*sin(2*pi*x), w: 0.02*sin(4*pi*z), p: 1/1.4, rho: 1}
+scalars: {dye: {schmidt: 1, initial: sin(2*pi*y)}}
 device: cpu
 time: {steps: 60, cfl: 0.9}
 output:

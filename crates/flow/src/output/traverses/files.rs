@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
 use super::means::{self, COLUMNS, QUANTITIES};
+use super::scalars::ScalarMeans;
 use crate::io::{self, Provenance, shortest, write_table};
 use crate::output::batch_means::BatchMeans;
 use crate::output::estimate::{Estimate, columns_with_errors, values_with_errors};
@@ -28,6 +29,9 @@ pub struct Tables<'a> {
     pub span: f64,
     pub means: &'a BatchMeans,
     pub phases: Option<&'a PhaseMeans>,
+    pub scalars: Option<&'a ScalarMeans>,
+    /// Names and units of the results.
+    pub names: Vec<(String, &'static str)>,
 }
 
 impl Tables<'_> {
@@ -77,13 +81,21 @@ impl Tables<'_> {
 
     fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
         let names = self.analysis.columns(plane);
+        let scalars = self.scalars.map_or_else(Vec::new, |scalars| scalars.names().to_vec());
         let estimates = self.means.estimates(|means| self.analysis.table(plane, means));
-        let columns = columns_with_errors([("y", "m")], names.iter().copied());
+        let of_scalars = self.scalars.map_or_else(Vec::new, |scalars| scalars.columns(plane));
+        let all = names
+            .iter()
+            .copied()
+            .chain(scalars.iter().map(|name| (name.as_str(), "-")));
+        let columns = columns_with_errors([("y", "m")], all);
         let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
         let mut values = Vec::with_capacity(columns.len() * self.y.len());
+        let mut of_scalars = of_scalars.chunks(scalars.len().max(1));
         for (y, estimates) in self.y.iter().zip(estimates.chunks(names.len())) {
             values.push(*y);
             values.extend(values_with_errors(estimates));
+            values.extend(values_with_errors(of_scalars.next().unwrap_or_default()));
         }
         let mut comments = self.head(plane);
         if plane == 0 {
@@ -105,8 +117,7 @@ impl Tables<'_> {
 
     /// Returns a line for each result, without what is not known.
     fn lines(&self, results: &[Estimate]) -> Vec<String> {
-        let names = self.analysis.inlet.results();
-        let lines = names.iter().zip(results);
+        let lines = self.names.iter().zip(results);
         lines
             .map(|((name, unit), estimate)| estimate.line(name, unit))
             .collect()

@@ -16,6 +16,7 @@ mod keys;
 pub(super) mod loss;
 pub(super) mod means;
 pub(super) mod mixed_out;
+mod scalars;
 mod section;
 
 use std::path::PathBuf;
@@ -43,6 +44,7 @@ use files::Tables;
 use keys::TraverseRequest;
 pub(super) use keys::{Frame, TraverseKeys};
 use means::QUANTITIES;
+use scalars::{ScalarMeans, twice};
 use section::Section;
 
 /// Results that the log names.
@@ -68,6 +70,8 @@ struct Traverse {
     means: BatchMeans,
     /// Means at phases on the plane behind, on rank 0, if they are asked for.
     phases: Option<PhaseMeans>,
+    /// Means of the passive scalars, on rank 0, if the case has any.
+    scalars: Option<ScalarMeans>,
     /// Number of samples, on all ranks.
     samples: u64,
 }
@@ -116,19 +120,27 @@ impl Traverse {
         let moving: Vec<Vector> = points.iter().map(|&x| minus(motions.velocity(x, x), frame)).collect();
         let at_rest = moving.iter().all(|velocity| *velocity == [0.0; 3]);
         let phase = setup.sampled.phases(request.phase);
+        let analysis = Analysis {
+            gas: solver.gas,
+            area: section.pitch * section.span,
+            inlet: request.inlet,
+            pressure: request.pressure,
+        };
+        let names: Vec<String> = solver.scalar_names().map(str::to_owned).collect();
+        if let Some(name) = twice(&names, &analysis.columns(0)) {
+            let what = format!("the passive scalar `{name}` has the name of a column of traverses: call it otherwise");
+            return Err(OutputError::Refused { key, what });
+        }
+        let from = request.from.max(setup.clock.time);
         Ok(Traverse {
             moving: if at_rest { Vec::new() } else { moving },
             name: format!("traverse_{}", request.name),
             directory: setup.directory.to_owned(),
-            analysis: Analysis {
-                gas: solver.gas,
-                area: section.pitch * section.span,
-                inlet: request.inlet,
-                pressure: request.pressure,
-            },
-            sampler: Sampler::new(solver, &points, of)?,
+            analysis,
+            sampler: Sampler::new(solver, &points, of)?.with_scalars(solver),
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
-            means: BatchMeans::new(x.len() * count * QUANTITIES, request.from.max(setup.clock.time)),
+            scalars: ScalarMeans::new(names, x.len(), count, from),
+            means: BatchMeans::new(x.len() * count * QUANTITIES, from),
             phases: phase.map(|phases| PhaseMeans::new(phases, count * QUANTITIES)),
             samples: 0,
             request: TraverseRequest {
@@ -146,7 +158,17 @@ impl Traverse {
         let numbers = [&self.x[..], &[self.request.y, self.request.from]].concat();
         let numbers: Vec<String> = numbers.iter().map(|x| format!("{x:?}")).collect();
         let phase = self.request.phase.map(|phases| format!("{phases:?}"));
-        serde_json::json!({"at": numbers, "counts": self.request.counts, "phase": phase})
+        let mut shape = serde_json::json!({"at": numbers, "counts": self.request.counts, "phase": phase});
+        if let Some(scalars) = &self.scalars {
+            shape["scalars"] = serde_json::json!(scalars.names());
+        }
+        shape
+    }
+
+    /// Returns names and units of the results.
+    fn names(&self) -> Vec<(String, &'static str)> {
+        let scalars = self.scalars.iter().flat_map(ScalarMeans::results);
+        self.analysis.inlet.results().into_iter().chain(scalars).collect()
     }
 
     /// Adds the velocities of the cells in the frame of the traverse to those that the cells see, `[sample][point]`.
@@ -166,6 +188,7 @@ impl Traverse {
         let gas = self.analysis.gas;
         let mut rows = Vec::new();
         let values = samples.values.chunks(self.sampler.len());
+        let mut scalars = samples.scalars.chunks(self.sampler.len());
         for (&(_, time), values) in samples.times.iter().zip(values) {
             let mean = |line: &[_]| {
                 let products: Vec<means::Row> = line.iter().map(|state| means::products(state, &gas)).collect();
@@ -177,6 +200,9 @@ impl Traverse {
                 phases.add(time, time - before, &row[..self.y.len() * QUANTITIES]);
             }
             self.means.add(time, &row);
+            if let (Some(means), Some(scalars)) = (&mut self.scalars, scalars.next()) {
+                means.add(time, values, scalars, lines);
+            }
             if self.means.completed_a_batch() {
                 rows.extend([time, self.means.samples() as f64]);
                 rows.extend(values_with_errors(&self.estimates()));
@@ -187,11 +213,12 @@ impl Traverse {
 
     /// Returns the estimates of the results.
     fn estimates(&self) -> Vec<Estimate> {
-        self.estimates_of(&self.means)
+        let scalars = self.scalars.iter().flat_map(ScalarMeans::estimates);
+        self.estimates_of_flow(&self.means).into_iter().chain(scalars).collect()
     }
 
-    /// Returns the estimates of the results from some of the samples.
-    fn estimates_of(&self, means: &BatchMeans) -> Vec<Estimate> {
+    /// Returns the estimates of the results of the flow from some of the samples.
+    fn estimates_of_flow(&self, means: &BatchMeans) -> Vec<Estimate> {
         means.estimates(|means| self.analysis.evaluate(means))
     }
 
@@ -206,12 +233,14 @@ impl Traverse {
             span: self.section.span,
             means: &self.means,
             phases: self.phases.as_ref(),
+            scalars: self.scalars.as_ref(),
+            names: self.names(),
         }
     }
 
     /// Returns the line of the log: the results that matter most, with their errors.
     fn in_words(&self, results: &[Estimate]) -> String {
-        let names = self.analysis.inlet.results();
+        let names = self.names();
         let logged = names
             .iter()
             .zip(results)
@@ -282,7 +311,7 @@ impl Output for Traverse {
     }
 
     fn series(&self) -> Vec<(String, Columns)> {
-        let results = self.analysis.inlet.results();
+        let results = self.names();
         let results = results.iter().map(|(name, unit)| (name.as_str(), *unit));
         let columns = columns_with_errors([("time", "s"), ("samples", "-")], results);
         vec![(format!("{}.history", self.name), columns)]
@@ -308,9 +337,8 @@ impl Output for Traverse {
     }
 
     fn results(&self) -> Vec<String> {
-        let names = self.analysis.inlet.results().into_iter();
         let of = |(name, _)| format!("traverses.{}.{name}", self.request.name);
-        names.map(of).collect()
+        self.names().into_iter().map(of).collect()
     }
 
     fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
@@ -318,8 +346,18 @@ impl Output for Traverse {
             return Ok(None);
         };
         self.flush(context)?;
-        let reliable = self.means.reliable(|means| self.estimates_of(means));
-        Ok(reliable.map(|results| results[number]))
+        let of_scalars = self.scalars.as_ref().map_or(Some(Vec::new()), ScalarMeans::reliable);
+        let reliable = self
+            .means
+            .reliable(|means| self.estimates_of_flow(means))
+            .zip(of_scalars);
+        Ok(reliable.map(|(flow, scalars)| {
+            *flow
+                .iter()
+                .chain(&scalars)
+                .nth(number)
+                .expect("a result of this number")
+        }))
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
@@ -332,7 +370,7 @@ impl Output for Traverse {
         let written = match context.world.rank() {
             0 => {
                 let results = self.estimates();
-                let units = self.analysis.inlet.results().into_iter().map(|(_, unit)| unit);
+                let units = self.names().into_iter().map(|(_, unit)| unit);
                 let named = self.results().into_iter().zip(units).zip(&results);
                 context.found(named.map(|((name, unit), estimate)| NamedResult::new(name, unit, *estimate)));
                 (context.log)(format_args!("{}", self.in_words(&results)));
@@ -352,6 +390,9 @@ impl Output for Traverse {
         self.phases
             .iter()
             .for_each(|phases| phases.save(&self.name, &mut data.section));
+        self.scalars
+            .iter()
+            .for_each(|scalars| scalars.save(&self.name, &mut data.section));
         Ok(())
     }
 
@@ -361,13 +402,16 @@ impl Output for Traverse {
             return Ok(false);
         };
         let phases = |phases: &mut PhaseMeans| phases.restore(&self.name, section);
-        let same = *shape == self.shape() && self.phases.as_mut().is_none_or(phases);
+        let scalars = |scalars: &mut ScalarMeans| scalars.restore(&self.name, section);
+        let same = *shape == self.shape()
+            && self.phases.as_mut().is_none_or(phases)
+            && self.scalars.as_mut().is_none_or(scalars);
         if !same || !self.means.restore(&self.name, section) {
             if context.solver.ranks.rank() == 0 {
                 let name = &self.request.name;
                 tracing::warn!(
-                    "output.traverses.{name} begins anew: the checkpoint has sums of other points or phases, or \
-                     another `from`"
+                    "output.traverses.{name} begins anew: the checkpoint has sums of other points, phases or \
+                     scalars, or another `from`"
                 );
             }
             return Ok(true);
