@@ -223,13 +223,17 @@ fn passive_scalars_have_columns_and_means_weighted_with_the_mass_flux() {
         assert!((result(&text, &format!("{plane}smoke_mass")) - 0.45).abs() < 1e-12);
         assert_eq!(history.column(&format!("{plane}dye_mass")).expect("a result"), [dye]);
     }
-    let directory = with_case(&case.replace("smoke", "p0"));
-    slanted(&directory.path().join("mesh.h5"), BoxElements::Prism, REPEATED);
-    refuses(
-        &directory,
-        &["run.yaml"],
-        &["`p0` has the name of a column", "output.traverses.wake"],
-    );
+    for (name, of_two) in [
+        ("p0", "p0"),
+        ("zeta", "zeta_mass"),
+        ("inlet_dye", "inlet_dye_mass"),
+        ("dye_error", "dye_error"),
+    ] {
+        let directory = with_case(&case.replace("smoke", name));
+        slanted(&directory.path().join("mesh.h5"), BoxElements::Prism, REPEATED);
+        let said = format!("two columns or results `{of_two}`");
+        refuses(&directory, &["run.yaml"], &[&said, "output.traverses.wake"]);
+    }
 }
 
 fn table_of_history(directory: &TempDir) -> Table {

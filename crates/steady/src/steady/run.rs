@@ -118,10 +118,20 @@ struct Steady<'a> {
 /// The state between two checks.
 struct Progress {
     iteration: u64,
+    /// The iteration after which the residuals are those of these settings.
+    since: u64,
     controller: Controller,
     rows: Vec<Row>,
     values: Vec<Values>,
     held: Held,
+}
+
+impl Progress {
+    /// Returns the rows of the convergence whose residuals are those of these settings.
+    fn rows_of_settings(&self) -> &[Row] {
+        let first = self.rows.partition_point(|row| row[0] <= self.since as f64);
+        &self.rows[first..]
+    }
 }
 
 /// Computes the steady solution of a case. `begin` is the start of the program. Collective.
@@ -376,7 +386,7 @@ impl<'a> Steady<'a> {
         loop {
             let mut check = iteration.advance()?;
             let verdict = match iteration.judge(&check) {
-                Verdict::GivenUp => return Err(iteration.given_up(&check)),
+                Verdict::GivenUp => return Err(self.with_convergence(&iteration.kept, iteration.given_up(&check))),
                 Verdict::Refused => {
                     iteration.take_back(&check)?;
                     continue;
@@ -386,7 +396,7 @@ impl<'a> Steady<'a> {
             iteration.adjust_force(&mut check)?;
             let verdict = iteration.record(&check, verdict);
             if let Some(failure) = iteration.failure(&check) {
-                return Err(failure);
+                return Err(self.with_convergence(&iteration.kept, failure));
             }
             let asked = stop.asked(self.world);
             let finished = verdict == Verdict::Steady || iteration.is_last();

@@ -127,12 +127,8 @@ impl Traverse {
             pressure: request.pressure,
         };
         let names: Vec<String> = solver.scalar_names().map(str::to_owned).collect();
-        if let Some(name) = twice(&names, &analysis.columns(0)) {
-            let what = format!("the passive scalar `{name}` has the name of a column of traverses: call it otherwise");
-            return Err(OutputError::Refused { key, what });
-        }
         let from = request.from.max(setup.clock.time);
-        Ok(Traverse {
+        let traverse = Traverse {
             moving: if at_rest { Vec::new() } else { moving },
             name: format!("traverse_{}", request.name),
             directory: setup.directory.to_owned(),
@@ -150,7 +146,30 @@ impl Traverse {
             section,
             x,
             y,
-        })
+        };
+        match traverse.name_of_two() {
+            Some(name) => Err(OutputError::Refused {
+                key,
+                what: format!(
+                    "traverses would have two columns or results `{name}`: call the passive scalar otherwise"
+                ),
+            }),
+            None => Ok(traverse),
+        }
+    }
+
+    /// Returns a name that two columns of a table or two results would have, which passive scalars may bring about.
+    fn name_of_two(&self) -> Option<String> {
+        let scalars = self.scalars.iter().flat_map(ScalarMeans::names);
+        let columns = self.analysis.columns(0);
+        let columns = columns.iter().copied().chain(scalars.map(|name| (name.as_str(), "-")));
+        let of_table = columns_with_errors([("y", "m")], columns);
+        let results = self.names();
+        let results = results.iter().map(|(name, unit)| (name.as_str(), *unit));
+        let of_history = columns_with_errors([("time", "s"), ("samples", "-")], results);
+        [of_table, of_history]
+            .into_iter()
+            .find_map(|columns| twice(columns.into_iter().map(|(name, _)| name)))
     }
 
     /// Returns the settings under which stored sums can be continued.

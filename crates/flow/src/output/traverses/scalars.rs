@@ -1,7 +1,7 @@
 //! Means of the passive scalars on the planes of a traverse: at the points of the pitch line, and over each plane,
 //! weighted with the mass flux. The latter times the mass flux is how much of a tracer or of a coolant passes.
 
-use std::iter::once;
+use std::collections::HashSet;
 
 use crate::device::contract::SCALARS;
 use crate::io::CheckpointSection;
@@ -115,14 +115,8 @@ fn entry(traverse: &str) -> String {
     format!("{traverse}.scalars")
 }
 
-/// Returns a name that two columns of a table would have, if there is one.
-pub fn twice<'a>(scalars: &'a [String], columns: &[(&str, &str)]) -> Option<&'a String> {
-    let known = |name: &&String| {
-        columns
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(once("y"))
-            .any(|other| other == *name)
-    };
-    scalars.iter().find(known)
+/// Returns the first name that stands twice in a list.
+pub fn twice(names: impl IntoIterator<Item = String>) -> Option<String> {
+    let mut known = HashSet::new();
+    names.into_iter().find(|name| !known.insert(name.clone()))
 }

@@ -51,6 +51,7 @@ impl Steady<'_> {
         start::share(&self.dual, &mut values, self.ranks);
         Ok(Progress {
             iteration: 0,
+            since: 0,
             controller: Controller::new(self.settings.first_control()),
             rows: Vec::new(),
             held: Held::initial(&self.dual, &values, self.ranks),
@@ -112,16 +113,20 @@ impl Steady<'_> {
         if self.ranks.rank() == 0 {
             tracing::info!("restart from {}: iteration {iteration}", path.display());
         }
-        let controller = match arrays.get(CONTROL).map(Vec::as_slice) {
-            Some(&[cfl, largest, last, before]) if !self.warn_of_changes(&part) => Controller {
-                cfl,
-                largest,
-                last,
-                before,
-                refusals: whole("refusals"),
-            },
+        let (controller, since) = match arrays.get(CONTROL).map(Vec::as_slice) {
+            Some(&[cfl, largest, last, before]) if !self.warn_of_changes(&part) => {
+                let refusals = whole("refusals");
+                let controller = Controller {
+                    cfl,
+                    largest,
+                    last,
+                    before,
+                    refusals,
+                };
+                (controller, whole("since"))
+            }
             // Residuals of other settings are no measure for these.
-            _ => Controller::new(self.settings.first_control()),
+            _ => (Controller::new(self.settings.first_control()), iteration),
         };
         let held = match arrays.get(HELD).map(Vec::as_slice) {
             Some(&[force, mass]) => Held { force, mass },
@@ -129,6 +134,7 @@ impl Steady<'_> {
         };
         Ok(Progress {
             iteration,
+            since,
             controller,
             rows: rows_of(rows, model),
             values,

@@ -15,7 +15,7 @@ use crate::steady::monitor::{equation_in_words, residual_of};
 impl<M: Machine> Iteration<'_, '_, M> {
     /// Returns the error of a solution that diverges or stands still after a check, whose row is recorded. Collective.
     pub fn failure(&self, check: &Check) -> Option<SteadyError> {
-        let rows = &self.kept.rows;
+        let rows = self.kept.rows_of_settings();
         if let Some((equation, growth)) = growth(rows) {
             let reason = format!(
                 "the residual of the {} is {} times the largest of its first {FIRST_CHECKS} checks",
@@ -61,7 +61,7 @@ impl<M: Machine> Iteration<'_, '_, M> {
     /// the end of a sentence. Collective.
     fn place_of_largest(&self, check: &Check) -> String {
         let (dual, ranks) = (&self.steady.dual, self.steady.ranks);
-        let (norms, rows) = (&check.norms, &self.kept.rows);
+        let (norms, rows) = (&check.norms, self.kept.rows_of_settings());
         let first = &rows[..rows.len().min(FIRST_CHECKS)];
         let growth = |equation: usize| {
             let largest = first.iter().map(|row| residual_of(row, equation)).fold(0.0, f64::max);

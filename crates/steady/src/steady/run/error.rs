@@ -93,8 +93,12 @@ impl fmt::Display for Found {
             last_output,
             help,
         } = self;
-        write!(f, "{iteration}: {reason}{place}\n  last good output: {last_output}\n")?;
-        write!(f, "  help: look at the mesh and the boundaries there; {help}")
+        write!(f, "{iteration}: {reason}{place}\n  last checkpoint: {last_output}\n")?;
+        write!(
+            f,
+            "  help: look at the mesh and the boundaries there; {help}; the last checkpoint may be on the way to this end: \
+             begin without `restart`"
+        )
     }
 }
 

@@ -114,7 +114,7 @@ impl Steady<'_> {
             refusals,
         } = kept.controller;
         let part = serde_json::json!({
-            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints(),
+            "iteration": kept.iteration, "since": kept.since, "refusals": refusals, "settings": self.fingerprints(),
             MODEL: self.settings.scheme.turbulence.name()
         });
         let mut arrays = BTreeMap::from([
@@ -252,6 +252,16 @@ impl Steady<'_> {
         let scheme = ("steady".to_owned(), format!("{:?}", self.settings.scheme));
         let ratios = ("steady.ratios".to_owned(), format!("{:?}", self.settings.ratios));
         solver.chain([scheme, ratios]).collect()
+    }
+
+    /// Writes the convergence that led to a failure, and returns the failure.
+    pub(super) fn with_convergence(&self, kept: &Progress, failure: SteadyError) -> SteadyError {
+        if self.ranks.rank() == 0
+            && let Err(error) = self.write_convergence(&kept.rows)
+        {
+            tracing::warn!("the table of the convergence is not written: {error}");
+        }
+        failure
     }
 
     /// Returns whether settings differ from those with which a checkpoint was written, whose `part` this is, and warns
