@@ -96,8 +96,8 @@ impl fmt::Display for Found {
         write!(f, "{iteration}: {reason}{place}\n  last checkpoint: {last_output}\n")?;
         write!(
             f,
-            "  help: look at the mesh and the boundaries there; {help}; the last checkpoint may be on the way to this end: \
-             begin without `restart`"
+            "  help: look at the mesh and the boundaries there; {help}; the last checkpoint may be on the way to this \
+             end: begin without `restart`"
         )
     }
 }
