@@ -98,7 +98,10 @@ fn steps_that_run_out_are_said_and_the_report_has_balances() {
     assert_eq!(recorded(path), "finished");
     // Residuals of other settings are no measure: another pressure is another solution.
     let other = ["restart=latest", "boundaries.x+.p=12", "steady.iterations=800"];
+    let converged = std::fs::read(path.join("results/steady/steady.h5")).expect("a checkpoint");
     let log = plate(path, 1, &other, 0);
+    let before = std::fs::read(path.join("results/steady/steady-before.h5")).expect("its copy");
+    assert!(before == converged);
     assert!(!log.contains("not converged") && log.contains("settings"), "{log}");
 }
 

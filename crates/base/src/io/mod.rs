@@ -29,8 +29,8 @@ pub use programs::{absolute_variable, argument, find_program, first_program, pyt
 pub use provenance::{Provenance, seconds_of_utc, set_commit};
 pub use quantity::{Interval, JSON_VERSION, Quantity};
 pub use run_record::{
-    KILLED, RESULTS, RUN_RECORD, RUNNING, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT,
-    STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
+    KILLED, RESULTS, RUN_RECORD, RUNNING, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_BEFORE,
+    STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_FOLDER, STEADY_WALLS,
 };
 pub use series::shortest;
 pub use series::{Mark, Series};

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{
-    Error, RESULTS, RUN_RECORD, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
+    Error, RESULTS, RUN_RECORD, STEADY_ADEQUACY, STEADY_BEFORE, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS,
+    STEADY_WALLS,
 };
 use crate::input::is_name;
 
@@ -56,6 +57,7 @@ impl Writer {
         let of_steady = self == Writer::Steady
             && ([
                 STEADY_CHECKPOINT,
+                STEADY_BEFORE,
                 STEADY_ADEQUACY,
                 STEADY_FIELDS,
                 STEADY_WALLS,

@@ -24,6 +24,8 @@ pub const STEADY_FOLDER: &str = "steady";
 pub const STEADY_CONVERGENCE: &str = "convergence.csv";
 /// Name of the checkpoint of a steady solution.
 pub const STEADY_CHECKPOINT: &str = "steady.h5";
+/// Name of the checkpoint of a steady solution from which one with other settings has gone on.
+pub const STEADY_BEFORE: &str = "steady-before.h5";
 /// Name of the report of a steady solution on its mesh.
 pub const STEADY_ADEQUACY: &str = "adequacy.md";
 /// Name of the file of a steady solution for ParaView.

@@ -159,6 +159,7 @@ pub fn run(
     // The lock keeps other runs out of the output directory until the end of this one.
     let _lock = steady.open_directory()?;
     let progress = steady.begin()?;
+    steady.keep_before(&progress)?;
     let continued = progress.iteration > 0;
     let mut recorder = Recorder::new(&steady, progress.iteration, continued, begin);
     let ended = match steady.gpu.take() {

@@ -1,7 +1,7 @@
 //! The files of a steady solution.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -9,7 +9,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::{CONTROL, CONVERGENCE, Convergence, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
 use crate::io::{
-    self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS, STEADY_WALLS,
+    self, DirectoryLock, STEADY_ADEQUACY, STEADY_BEFORE, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FIELDS,
+    STEADY_WALLS,
 };
 use crate::run::{Outcome, Restart};
 use crate::solver::{VARIABLES, same_settings};
@@ -252,6 +253,26 @@ impl Steady<'_> {
         let scheme = ("steady".to_owned(), format!("{:?}", self.settings.scheme));
         let ratios = ("steady.ratios".to_owned(), format!("{:?}", self.settings.ratios));
         solver.chain([scheme, ratios]).collect()
+    }
+
+    /// Copies the checkpoint in the folder of a solution that goes on with other settings, and would write over it.
+    /// Collective.
+    pub(super) fn keep_before(&self, begin: &Progress) -> Result<(), SteadyError> {
+        let checkpoint = self.directory.join(STEADY_CHECKPOINT);
+        let other_settings = begin.iteration > 0 && begin.since == begin.iteration;
+        let copied = match self.ranks.rank() {
+            0 if other_settings && checkpoint.is_file() => self.copy_before(&checkpoint),
+            _ => Ok(()),
+        };
+        self.agreed(copied)
+    }
+
+    fn copy_before(&self, checkpoint: &Path) -> Result<(), io::Error> {
+        let to = self.directory.join(STEADY_BEFORE);
+        let bytes = std::fs::read(checkpoint).map_err(io::Error::os("read", checkpoint))?;
+        io::atomic_write(&to, &bytes)?;
+        tracing::info!("the solution of the settings before is kept in {}", to.display());
+        Ok(())
     }
 
     /// Writes the convergence that led to a failure, and returns the failure.
