@@ -52,7 +52,7 @@ impl<M: Machine> Iteration<'_, '_, M> {
             iteration: self.iteration,
             reason,
             place,
-            last_output: self.steady.last_output(),
+            last_checkpoint: self.steady.last_checkpoint(),
             help: self.help(),
         })
     }
@@ -118,7 +118,7 @@ impl<M: Machine> Iteration<'_, '_, M> {
 
 impl Steady<'_> {
     /// Returns the path of the last checkpoint, or 'none'. Collective.
-    fn last_output(&self) -> String {
+    fn last_checkpoint(&self) -> String {
         let path = self.directory.join(STEADY_CHECKPOINT);
         let there = self.ranks.rank() == 0 && path.is_file();
         match self.ranks.first_rank_where(there) {

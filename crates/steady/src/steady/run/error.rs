@@ -79,7 +79,7 @@ pub struct Found {
     /// Where the state is not physical or the residual is largest, as the end of the sentence.
     pub place: String,
     /// Path of the last checkpoint, or 'none'.
-    pub last_output: String,
+    pub last_checkpoint: String,
     /// Keys that may help.
     pub help: String,
 }
@@ -90,10 +90,13 @@ impl fmt::Display for Found {
             iteration,
             reason,
             place,
-            last_output,
+            last_checkpoint,
             help,
         } = self;
-        write!(f, "{iteration}: {reason}{place}\n  last checkpoint: {last_output}\n")?;
+        write!(
+            f,
+            "{iteration}: {reason}{place}\n  last checkpoint: {last_checkpoint}\n"
+        )?;
         write!(
             f,
             "  help: look at the mesh and the boundaries there; {help}; the last checkpoint may be on the way to this \
