@@ -28,7 +28,15 @@ mod tests {
 
     #[test]
     fn the_setting_that_differs_is_named() {
-        let of = |average: &str, scalars: &[&str], walls: &[&str]| serde_json::json!({"average": average, "from": "0", "factors": [1], "scalars": scalars, "walls": walls});
+        let of = |average: &str, scalars: &[&str], walls: &[&str]| {
+            let settings = serde_json::json!({"average": average, "from": "0", "factors": [1]});
+            let serde_json::Value::Object(mut settings) = settings else {
+                unreachable!("an object was made")
+            };
+            settings.insert("scalars".into(), scalars.into());
+            settings.insert("walls".into(), walls.into());
+            serde_json::Value::Object(settings)
+        };
         let own = of("x and z", &["ink", "dye"], &["y-"]);
         for (stored, words) in [
             (of("z", &["dye"], &["y-"]), "were averaged over [z] from t = 0"),
