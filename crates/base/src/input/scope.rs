@@ -102,24 +102,28 @@ impl Scope {
     /// # Errors
     /// The number cannot be evaluated, is not finite, or has a size that no quantity has.
     pub fn number(&self, key: &str, number: &Number) -> Result<f64, Problem> {
-        let program = self.compile(key, &number.0, &[])?;
-        // Without variables the whole expression is folded into a constant.
-        let value = finite(key, &number.0, program.run([0.0; 4]))?;
-        check(
-            key,
-            value,
-            value == 0.0 || SIZES.contains(&value.abs()),
-            "0, or of a size from 1e-100 to 1e100",
-        )
+        self.number_if(key, number, |_| true, "")
     }
 
     /// Returns the value of a number that must satisfy a condition, which `must` describes after "must be".
     ///
     /// # Errors
-    /// The number cannot be evaluated or does not satisfy the condition.
+    /// The number cannot be evaluated, does not satisfy the condition, or has a size that no quantity has.
     pub fn number_if(&self, key: &str, number: &Number, test: fn(f64) -> bool, must: &str) -> Result<f64, Problem> {
-        let value = self.number(key, number)?;
-        check(key, value, test(value), must)
+        let program = self.compile(key, &number.0, &[])?;
+        // Without variables the whole expression is folded into a constant.
+        let value = finite(key, &number.0, program.run([0.0; 4]))?;
+        let sized = value == 0.0 || SIZES.contains(&value.abs());
+        if sized || !test(value) {
+            return check(key, value, test(value), must);
+        }
+        // Where 0 is refused, the words of the size do not offer it.
+        let sizes = match (must, test(0.0)) {
+            ("", _) => "0, or of a size from 1e-100 to 1e100".to_owned(),
+            (_, true) => format!("{must}, and 0 or of a size from 1e-100 to 1e100"),
+            (_, false) => format!("{must}, and of a size from 1e-100 to 1e100"),
+        };
+        check(key, value, false, &sizes)
     }
 
     /// Returns the vector of three numbers scaled to length 1; it must not be zero.

@@ -204,10 +204,13 @@ fn places(rows: &[u8], columns: &[(&str, &str)]) -> Result<Vec<usize>, String> {
     let place = |own: (&str, &str)| {
         let place = columns.iter().position(|column| *column == own);
         place.ok_or_else(|| {
-            format!(
-                "its columns are not those of this run, which has no `{}` in {}",
-                own.0, own.1
-            )
+            let (name, unit) = own;
+            let unit = if ["", "-"].contains(&unit) {
+                String::new()
+            } else {
+                format!(" in {unit}")
+            };
+            format!("its columns are not those of this run, which has no `{name}`{unit}")
         })
     };
     names.iter().zip(units).map(place).collect()

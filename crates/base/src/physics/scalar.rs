@@ -62,10 +62,9 @@ ScalarKeys as "a mapping with the key `schmidt`" {
     /// Schmidt number Sc = mu/(rho D), above 0, and not below 1/max(4/3, gamma/Pr), where a scalar would diffuse faster
     /// than momentum and heat, which bound the time step. Without viscosity nothing diffuses, whatever it is.
     pub schmidt: Number,
-    /// Turbulent Schmidt number Sc_t of a sub-grid model, with the same limits. The default is that of the turbulent
-    /// Prandtl number (`sgs.prandtl`): the scalar is then mixed as heat is.
-    #[serde(default = "turbulent_prandtl")]
-    pub turbulent_schmidt: Number,
+    /// Turbulent Schmidt number Sc_t of a sub-grid model (`sgs`), with the same limits. The default is 0.9, as that of
+    /// the turbulent Prandtl number (`sgs.prandtl`): the scalar is then mixed as heat is.
+    pub turbulent_schmidt: Option<Number>,
     /// Initial value, a field of x, y, z.
     #[serde(default = "zero")]
     pub initial: FieldText,
@@ -148,10 +147,11 @@ impl Scalar {
             refuse_boundary(&key, boundary, kind, boundaries)?;
             Ok((boundary.clone(), field(scope, &key, text)?))
         });
+        let turbulent_schmidt = keys.turbulent_schmidt.clone().unwrap_or_else(turbulent_prandtl);
         Ok(Scalar {
             name: name.to_owned(),
             schmidt: number("schmidt", &keys.schmidt)?,
-            turbulent_schmidt: number("turbulent-schmidt", &keys.turbulent_schmidt)?,
+            turbulent_schmidt: number("turbulent-schmidt", &turbulent_schmidt)?,
             initial: field(scope, &path("initial"), &keys.initial)?,
             boundaries: values.collect::<Result<_, Problem>>()?,
         })

@@ -27,6 +27,7 @@ mod loads;
 mod matching;
 mod nodes;
 mod oscillation;
+mod other_names;
 mod phase_means;
 mod probes;
 mod region;

@@ -19,6 +19,7 @@ use super::error::OutputError;
 use super::estimate::{AT_LEAST, Certainty, ERROR, Estimate, HALF_DIFFERENCE};
 use super::interface::{Columns, SampleContext};
 use super::oscillation::{FREQUENCY, RMS, frequency_of, rms_of};
+use super::other_names::other_names;
 use super::results::NamedResult;
 use super::schedule::Schedule;
 use crate::input::Every;
@@ -189,11 +190,12 @@ impl SeriesMeans {
         let same = *shape == self.shape() && self.means.restore(&self.entry(), &data.section);
         if !same && context.solver.ranks.rank() == 0 {
             let name = self.name;
-            let from = shape["from"].as_str().unwrap_or_default();
-            tracing::warn!(
-                "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
-                     columns"
-            );
+            let columns = other_names("columns", &shape["columns"], &self.shape()["columns"]);
+            let why = columns.unwrap_or_else(|| {
+                let from = shape["from"].as_str().unwrap_or_default();
+                format!("are from t = {from} on")
+            });
+            tracing::warn!("the means of {name} begin anew: those of the checkpoint {why}");
         }
         true
     }

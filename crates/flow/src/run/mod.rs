@@ -7,6 +7,7 @@
 //! With a filter, steps that led to an unphysical state are taken back (`net`).
 
 mod backflow;
+mod beginning;
 mod checkpoint;
 pub mod divergence;
 mod error;
@@ -34,6 +35,7 @@ use modelled_walls::ModelledWalls;
 use settings::GUARD_INTERVAL;
 use stop::Asked;
 
+pub use beginning::Beginning;
 pub use checkpoint::{copy_of_checkpoint, section_of_beginning};
 pub use divergence::{Divergence, Place, When};
 pub use error::RunError;

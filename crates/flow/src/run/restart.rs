@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+use super::beginning::Beginning;
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, fingerprints, step_rule};
 use super::error::RunError;
 use super::settings::{AllSettings, Restart};
@@ -159,15 +160,19 @@ pub(super) fn restore(
     }
 }
 
-/// Restores the checkpoint or the solution from which the case continues, as a run does, returns the clock with which
-/// it begins, and gives the solver its initial state back. Collective.
+/// Restores the checkpoint or the solution from which the case continues, as a run does, returns where it
+/// begins, and gives the solver its initial state back. Collective.
 ///
 /// # Errors
 /// Those of a run: there is nothing to continue from, the file is damaged, of another mesh or no file of a run, or it
 /// is a solution at the end of the run.
-pub fn try_restart(settings: AllSettings, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Clock, RunError> {
+pub fn try_restart(
+    settings: AllSettings,
+    solver: &mut Solver,
+    world: &SimpleCommunicator,
+) -> Result<Beginning, RunError> {
     if settings.run.restart.is_none() {
-        return Ok(Clock::default());
+        return Ok(Beginning::default());
     }
     let state = together(world, solver.device.state().map_err(RunError::from))?;
     let compensation = together(world, solver.device.compensation().map_err(RunError::from))?;
@@ -182,7 +187,13 @@ pub fn try_restart(settings: AllSettings, solver: &mut Solver, world: &SimpleCom
     if solver.filters() {
         solver.device.begin_filter()?;
     }
-    Ok(origin.clock())
+    Ok(Beginning {
+        clock: origin.clock(),
+        series: match origin {
+            Origin::Checkpoint(restored) => restored.series,
+            _ => BTreeMap::new(),
+        },
+    })
 }
 
 /// Warns that a run that continues from a checkpoint has nothing to do.

@@ -9,6 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::backflow::BackFlow;
+use super::beginning::reopen;
 use super::checkpoint::{NET, OPERATOR_LIMIT, next_on_the_clock};
 use super::error::RunError;
 use super::filter_watch::FilterWatch;
@@ -252,9 +253,8 @@ impl<'a> Run<'a> {
         let opened = self.on_root(|run| {
             let mut opened = BTreeMap::new();
             for (name, columns) in &wanted {
-                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
                 let mark = restored.and_then(|r| r.series.get(name));
-                let series = mark.map(|mark| Series::reopen(&path(name), &columns, *mark));
+                let series = mark.map(|mark| reopen(&path(name), columns, *mark));
                 let series = match series.transpose()?.flatten() {
                     Some(series) => series,
                     None => {
@@ -264,6 +264,7 @@ impl<'a> Run<'a> {
                         } else if restored.is_some() {
                             tracing::info!("{file} begins now: the checkpoint has no such series");
                         }
+                        let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
                         Series::create(&path(name), &columns, &run.provenance)?
                     }
                 };

@@ -153,6 +153,14 @@ fn scalars(
             .key("scalars")
             .help("compute the others in a second run"));
     }
+    if sgs.is_none()
+        && let Some((name, _)) = keys.scalars.iter().find(|(_, keys)| keys.turbulent_schmidt.is_some())
+    {
+        let problem =
+            Problem::new("`turbulent-schmidt` belongs to a sub-grid model (`sgs`), which the case does not have");
+        let problem = problem.key(format!("scalars.{name}.turbulent-schmidt"));
+        return Err(problem.help("add `sgs`, or remove this key"));
+    }
     let refuse = |key: &str, what: &str, help: &str| {
         let what = format!("passive scalars (`scalars`) are not computed with {what}");
         Err(Problem::new(what).key(key).help(help))

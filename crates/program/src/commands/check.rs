@@ -141,9 +141,13 @@ pub(super) fn examine(
     before::use_cpu_without_driver(&mut case);
     before::find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
-    let begin = before::first_clock(&case, &mut solver, world)?;
+    let begin = before::beginning(&case, &mut solver, world)?;
     let end = end_of_run(&case, &mut solver)?;
-    require(&try_outputs(&case, &mut solver, &begin)?, end)?;
+    let outputs = try_outputs(&case, &mut solver, &begin.clock)?;
+    let series = begin.require_series(&outputs, &case.output.directory, world);
+    series.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
+    require(&outputs, end)?;
+    drop(outputs);
     let run = describe(&case, &mut solver, world)?;
     let start = Start::of(&mut solver, &case.solver.boundaries)?;
     spectrum::warn(&case);
@@ -158,7 +162,7 @@ pub(super) fn examine(
     let (limits, rates) = limits(&case, &mut solver)?;
     limits.log();
     let schemes = schemes::log(&case, &mut solver, &rates)?;
-    let steps = Steps::of(&case, &begin, &limits);
+    let steps = Steps::of(&case, &begin.clock, &limits);
     steps.log();
     steps.warn_of_outputs(&case);
     bars::warn(&solver, steps.span.value, start.flow.slowest_sound());

@@ -16,6 +16,7 @@
 mod batches;
 mod bins;
 mod budget;
+mod continued;
 mod field;
 mod keys;
 mod layers;
@@ -464,10 +465,8 @@ impl Output for Statistics {
         if words["of"] != self.kind() {
             if first && samples > 0 {
                 tracing::warn!(
-                    "output.statistics begins anew: the {samples} samples of the checkpoint were averaged over [{}] \
-                     from t = {}, or at other walls",
-                    words["of"]["average"].as_str().unwrap_or_default(),
-                    words["of"]["from"].as_str().unwrap_or_default()
+                    "output.statistics begins anew: the {samples} samples of the checkpoint {}",
+                    continued::difference(&words["of"], &self.kind())
                 );
             }
             return Ok(true);

@@ -29,6 +29,7 @@ use super::error::OutputError;
 use super::estimate::{Estimate, columns_with_errors, values_with_errors};
 use super::fields::Primitives;
 use super::interface::{Columns, Output, SampleContext};
+use super::other_names::other_names;
 use super::phase_means::PhaseMeans;
 use super::request::{Phases, Request, Setup};
 use super::results::NamedResult;
@@ -428,10 +429,9 @@ impl Output for Traverse {
         if !same || !self.means.restore(&self.name, section) {
             if context.solver.ranks.rank() == 0 {
                 let name = &self.request.name;
-                tracing::warn!(
-                    "output.traverses.{name} begins anew: the checkpoint has sums of other points, phases or \
-                     scalars, or another `from`"
-                );
+                let scalars = other_names("scalars", &shape["scalars"], &self.shape()["scalars"]);
+                let why = scalars.unwrap_or_else(|| "are of other points or phases, or another `from`".to_owned());
+                tracing::warn!("output.traverses.{name} begins anew: the sums of the checkpoint {why}");
             }
             return Ok(true);
         }

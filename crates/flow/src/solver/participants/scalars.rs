@@ -60,7 +60,7 @@ impl PassiveScalars {
         let scalar = &self.list[number];
         let points = domain.geometry.points.iter();
         points
-            .map(|&x| finite(scalar, "initial", scalar.initial.eval(x, 0.0), x))
+            .map(|&x| finite(scalar, ".initial", scalar.initial.eval(x, 0.0), x))
             .collect()
     }
 
@@ -92,7 +92,7 @@ impl PassiveScalars {
                     continue;
                 };
                 let place = |row: usize| 2 * SCALARS * face.first_point + row * face.points + l;
-                match finite(scalar, "boundaries", field.eval(at.x, 0.0), at.x) {
+                match finite(scalar, &format!(".boundaries.{name}"), field.eval(at.x, 0.0), at.x) {
                     Ok(value) => {
                         data[place(v)] = value;
                         data[place(SCALARS + v)] = 1.0;
@@ -116,18 +116,18 @@ fn density_entries() -> [String; 2] {
     ["scalars-density", "scalars-density.compensation"].map(str::to_owned)
 }
 
-/// Returns a value of a scalar at a point, by one of its keys, if it is finite.
-fn finite(scalar: &Scalar, key: &'static str, value: f64, x: Vector) -> Result<f64, BadValue> {
+/// Returns a value of a scalar at a point, if it is finite. `key` is its path within the scalar.
+fn finite(scalar: &Scalar, key: &str, value: f64, x: Vector) -> Result<f64, BadValue> {
     if value.is_finite() {
         return Ok(value);
     }
     let wrong = InvalidValue {
-        key,
-        what: "gives the value",
+        key: "",
+        what: "is",
         value,
         must: "finite".into(),
     };
-    Err(BadValue::new(&format!("scalars.{}", scalar.name), wrong, x, 0.0))
+    Err(BadValue::new(&format!("scalars.{}{key}", scalar.name), wrong, x, 0.0))
 }
 
 /// Returns a variable of a field `[cell][5][point]` as `[cell][point]`.

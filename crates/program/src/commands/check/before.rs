@@ -9,8 +9,8 @@ use crate::device::DeviceKind;
 use crate::device::cuda::Gpu;
 use crate::format::physical_time;
 use crate::ranks::Ranks;
-use crate::run::{AllSettings, Restart, require_checkpoint, try_restart};
-use crate::solver::{Clock, Solver};
+use crate::run::{AllSettings, Beginning, Restart, require_checkpoint, try_restart};
+use crate::solver::Solver;
 
 /// Takes the CPU in place of a GPU if there is none: cases are checked on login nodes of clusters.
 pub fn use_cpu_without_driver(case: &mut Case) {
@@ -23,19 +23,20 @@ pub fn use_cpu_without_driver(case: &mut Case) {
     }
 }
 
-/// Returns the clock with which a case begins, after its checkpoint or solution was restored as in a run. Logs it. The
+/// Returns where the run of a case begins, after its checkpoint or solution was restored as in a run. Logs it. The
 /// solver keeps the initial state. Collective.
 ///
 /// # Errors
 /// A run would refuse what it was to continue from.
-pub fn first_clock(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Clock, Failure> {
+pub fn beginning(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Beginning, Failure> {
     let settings = AllSettings {
         solver: &case.solver,
         output: &case.output,
         run: &case.run,
     };
-    let clock = try_restart(settings, solver, world);
-    let clock = clock.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
+    let begin = try_restart(settings, solver, world);
+    let begin = begin.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
+    let clock = &begin.clock;
     if clock.step > 0 {
         tracing::info!(
             "restart at step {}, t = {}: the steps and costs below are those that are left, the flow and the limits \
@@ -44,7 +45,7 @@ pub fn first_clock(case: &Case, solver: &mut Solver, world: &SimpleCommunicator)
             physical_time(clock.time)
         );
     }
-    Ok(clock)
+    Ok(begin)
 }
 
 /// Refuses `restart: latest` where there is nothing to continue from, before anything large is built. Collective.
