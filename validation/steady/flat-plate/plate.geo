@@ -1,8 +1,10 @@
 // The flat plate of NASA's Turbulence Modeling Resource: x from -1/3 to 2, the plate from 0, height 1, one cell deep.
 //   gmsh -3 -setnumber level 2 -o plate2.msh plate.geo
 // level 1 has 69 x 49 points, and each further level halves the cells. NASA's own grids have these numbers of points
-// and about the same first heights; the stretching here is geometric.
+// and about the same first heights; the stretching here is geometric. `first_height` is that of the first cells of
+// level 1 over the plate: a laminar layer at a lower Reynolds number takes a larger one.
 If (!Exists(level)) level = 1; EndIf
+If (!Exists(first_height)) first_height = 4.2e-6; EndIf
 If (level == 0)
   nx = 34; ny = 24;
 ElseIf (level == 1)
@@ -15,7 +17,7 @@ EndIf
 size = 68/nx; // of the cells, over that of level 1
 before = Round(nx*12/68); // cells before the plate
 width = 0.004*size; // of the cells at the leading edge
-height = 4.2e-6*size; // of the first cells over the plate
+height = first_height*size; // of the first cells over the plate
 depth = 0.05;
 
 // Sets `ratio` such that `count` cells, the first of which has the size `first`, fill `total`.
