@@ -3,15 +3,14 @@
 //! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
-//! those that its box contains. Of thin cells that lie askew, whose boxes are nearly empty, the distance between
-//! opposite sides selects further: Newton's method takes long to tell that a point lies outside.
+//! those that its box contains. The planes along its faces select further, since Newton's method takes long to tell that
+//! a point lies outside: thin cells that lie askew hardly fill their boxes, and a tetrahedron fills a sixth of it.
 
 use rayon::prelude::*;
 
 use super::extent::extent;
-use super::interpolation::multiply;
 use super::types::Geometry;
-use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
+use crate::element::{ElementKind, Mapping, MappingBasis, PerKind};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, length, minus};
 
@@ -20,8 +19,6 @@ const TOLERANCE: f64 = 1e-9;
 /// Fraction of the way to the centre at which slopes are evaluated: outside elements with triangles, functions have
 /// kinks.
 const INWARD: f64 = 1e-3;
-/// Step of the difference quotients for slopes. Newton's method needs only three digits of these.
-const STEP: f64 = 1e-5;
 /// Distance in reference coordinates by which a step of Newton's method clearly leads out of the element, and number of
 /// such steps in a row after which the point is taken to lie outside.
 const BEYOND: f64 = 0.05;
@@ -43,7 +40,9 @@ pub struct Locator<'a> {
     cells: MappedCells<'a>,
     /// Largest distance in reference coordinates at which a point outside an element still counts as inside.
     tolerance: f64,
-    elements: PerKind<Option<ReferenceElement>>,
+    bases: PerKind<Option<MappingBasis>>,
+    /// Directions across the slabs of a cell, in reference coordinates.
+    across: PerKind<Vec<[f64; 3]>>,
 }
 
 /// Cells with the nodes of their mapping.
@@ -83,14 +82,15 @@ impl<'a> Locator<'a> {
     /// Creates a locator for cells. Points outside of an element by up to `tolerance` in reference coordinates count as
     /// inside.
     pub fn of_cells(cells: MappedCells<'a>, tolerance: f64) -> Self {
-        let element = |kind| {
+        let basis = |kind| {
             let present = cells.kinds.contains(&kind);
-            present.then(|| ReferenceElement::new(kind, cells.degree, Correction::Radau))
+            present.then(|| MappingBasis::new(kind, cells.degree))
         };
         Locator {
             cells,
             tolerance,
-            elements: PerKind::new(element),
+            bases: PerKind::new(basis),
+            across: PerKind::new(directions_across),
         }
     }
 
@@ -110,20 +110,17 @@ impl<'a> Locator<'a> {
                 let [low, high] = self.reach(cell);
                 let begin = sorted.partition_point(|&i| points[i][along] < low[along]);
                 let end = begin + sorted[begin..].partition_point(|&i| points[i][along] <= high[along]);
-                let slabs = if begin < end { self.slabs(cell) } else { None };
-                let near = sorted[begin..end].iter().filter(move |&&i| {
-                    let x = points[i];
-                    let in_box = (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d]);
-                    in_box && slabs.iter().flatten().all(|slab| slab.may_contain(x))
+                let in_box = |&i: &usize| (0..3).all(|d| low[d] <= points[i][d] && points[i][d] <= high[d]);
+                let near: Vec<usize> = sorted[begin..end].iter().copied().filter(in_box).collect();
+                let mapping = if near.is_empty() { None } else { self.mapping(cell) };
+                let slabs = mapping.as_ref().map(|mapping| self.slabs(cell, mapping));
+                let near = near.into_iter().filter(move |&i| {
+                    let mut slabs = slabs.iter().flatten();
+                    slabs.all(|slab| slab.may_contain(points[i]))
                 });
-                near.filter_map(move |&i| {
-                    Some((
-                        i,
-                        Found {
-                            cell,
-                            at: self.invert(cell, points[i])?,
-                        },
-                    ))
+                near.filter_map(move |i| {
+                    let at = self.invert(cell, mapping.as_ref()?, points[i])?;
+                    Some((i, Found { cell, at }))
                 })
             })
             .collect();
@@ -160,19 +157,21 @@ impl<'a> Locator<'a> {
         if self.cells.degree > 1 { 0.2 } else { 0.0 }
     }
 
-    /// Slabs across the three directions of a cell, each of which contains it.
-    fn slabs(&self, cell: usize) -> Option<[Slab; 3]> {
-        let kind = self.cells.kinds[cell];
-        let nodes = self.nodes(cell);
-        let element = self.elements[kind].as_ref()?;
-        let centre = centre(kind);
-        let mut targets = [centre; 4];
-        (0..3).for_each(|d| targets[1 + d][d] += STEP);
-        let mapped = multiply(&element.interpolation(&targets), nodes);
-        let [r, s, t] = [1, 2, 3].map(|d| minus(mapped[d], mapped[0]).map(|x| x / STEP));
+    /// The mapping of a cell.
+    fn mapping(&self, cell: usize) -> Option<Mapping> {
+        let basis = self.bases[self.cells.kinds[cell]].as_ref()?;
+        Some(basis.mapping(self.nodes(cell)))
+    }
+
+    /// Slabs along the faces of a cell, each of which contains it.
+    fn slabs(&self, cell: usize, mapping: &Mapping) -> Vec<Slab> {
+        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let [r, s, t] = mapping.slopes(centre(kind));
         let [low, high] = extent(nodes);
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
-        Some([cross(s, t), cross(t, r), cross(r, s)].map(|normal| {
+        let cofactors = [cross(s, t), cross(t, r), cross(r, s)];
+        let slab = |across: &[f64; 3]| {
+            let normal = std::array::from_fn(|m| (0..3).map(|d| across[d] * cofactors[d][m]).sum());
             let heights = || nodes.iter().map(|&node| dot(normal, node));
             let least = heights().fold(f64::INFINITY, f64::min);
             let most = heights().fold(f64::NEG_INFINITY, f64::max);
@@ -182,50 +181,51 @@ impl<'a> Locator<'a> {
                 normal,
                 range: [least - margin, most + margin],
             }
-        }))
+        };
+        self.across[kind].iter().map(slab).collect()
     }
 
     /// Reference coordinates of a point, if it lies in the cell.
-    fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
+    fn invert(&self, cell: usize, mapping: &Mapping, x: [f64; 3]) -> Option<[f64; 3]> {
         let kind = self.cells.kinds[cell];
         let nodes = self.nodes(cell);
-        let element = self.elements[kind].as_ref()?;
+        let points = &self.bases[kind].as_ref()?.points;
         let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
         let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
         let [low, high] = extent(nodes);
         let size = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
         // The slope at a pyramid's apex depends on the direction.
         if distance(&nodes[nearest]).sqrt() <= 1e-13 * size {
-            return Some(element.points[nearest]);
+            return Some(points[nearest]);
         }
         let centre = centre(kind);
         // Start from the centre and, if this does not converge, from near the nearest node.
-        let near = std::array::from_fn(|d| 0.8 * element.points[nearest][d] + 0.2 * centre[d]);
-        self.newton(element, nodes, x, centre)
-            .or_else(|| self.newton(element, nodes, x, near))
+        let near = std::array::from_fn(|d| 0.8 * points[nearest][d] + 0.2 * centre[d]);
+        self.newton(kind, mapping, [low, high], x, centre)
+            .or_else(|| self.newton(kind, mapping, [low, high], x, near))
     }
 
-    /// Inverts the mapping by Newton's method; `None` if it does not converge inside the cell.
-    fn newton(&self, element: &ReferenceElement, nodes: &[[f64; 3]], x: [f64; 3], start: [f64; 3]) -> Option<[f64; 3]> {
-        let [low, high] = extent(nodes);
+    /// Inverts the mapping by Newton's method; `None` if it does not converge inside the cell, whose nodes lie in this
+    /// box.
+    fn newton(
+        &self,
+        kind: ElementKind,
+        mapping: &Mapping,
+        [low, high]: [[f64; 3]; 2],
+        x: [f64; 3],
+        start: [f64; 3],
+    ) -> Option<[f64; 3]> {
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
-        let centre = centre(element.kind);
+        let centre = centre(kind);
         let (mut at, mut held) = (start, 0);
         for _ in 0..MAX_STEPS {
-            let mut targets = [at; 5];
-            (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
-            (0..3).for_each(|d| targets[2 + d] = targets[1]);
-            (0..3).for_each(|d| targets[2 + d][d] += STEP);
-            let mapped = multiply(&element.interpolation(&targets), nodes);
-            let miss: [f64; 3] = std::array::from_fn(|m| x[m] - mapped[0][m]);
-            // slope[d][m]: dx_m/dxi_d.
-            let slope: [[f64; 3]; 3] =
-                std::array::from_fn(|d| std::array::from_fn(|m| (mapped[2 + d][m] - mapped[1][m]) / STEP));
+            let miss = minus(x, mapping.position(at));
+            let slope = mapping.slopes(std::array::from_fn(|d| at[d] + INWARD * (centre[d] - at[d])));
             let wanted = solve(slope, miss)?;
             // Rounding of the reference coordinates if the cell is far from the origin, or thin in one direction.
             let rounding = 4.0 * f64::EPSILON * far * largest_of_inverse(slope);
             let free = std::array::from_fn(|d| at[d] + wanted[d]);
-            let next = inside(element.kind, free);
+            let next = inside(kind, free);
             // A point beyond the cell holds the iterate at its surface, along which it only creeps.
             held = if length(minus(next, free)) > BEYOND {
                 held + 1
@@ -259,6 +259,19 @@ impl Slab {
         let height = dot(self.normal, x);
         !(height < self.range[0] || height > self.range[1])
     }
+}
+
+/// Normals of the faces of the reference element, of two opposite faces one.
+fn directions_across(kind: ElementKind) -> Vec<[f64; 3]> {
+    let mut directions: Vec<[f64; 3]> = Vec::new();
+    for face in 0..kind.faces().len() {
+        let normal = kind.face_normal(face);
+        let opposite = |other: &[f64; 3]| length(cross(*other, normal)) <= 1e-12 * length(normal);
+        if !directions.iter().any(opposite) {
+            directions.push(normal);
+        }
+    }
+    directions
 }
 
 /// A point well within the reference element.
@@ -316,7 +329,7 @@ fn largest_of_inverse(rows: [[f64; 3]; 3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::Elements;
+    use crate::element::{Correction, Elements, ReferenceElement};
     use crate::mesh::build_box;
     use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
@@ -349,11 +362,13 @@ mod tests {
             let all = Elements::new(order, Correction::Radau, &mesh.kinds_present());
             let geometry = Geometry::new(&mesh, &all).unwrap();
             let locator = Locator::new(&mesh, &geometry, order);
+            let reference =
+                |cell: usize| ReferenceElement::new(mesh.kinds[cell], locator.cells.degree, Correction::Radau);
             let mut points = Vec::new();
             let mut expected = Vec::new();
             for cell in 0..mesh.len() {
                 let kind = mesh.kinds[cell];
-                let element = locator.elements[kind].as_ref().unwrap();
+                let element = reference(cell);
                 for blend in [0.0, 0.3, 0.9, 1.0] {
                     let c = centre(kind);
                     let v = element.points[element.len() - 1];
@@ -374,7 +389,7 @@ mod tests {
                 if inside {
                     (0..3).for_each(|d| assert!((found.at[d] - at[d]).abs() < 1e-11, "{elements:?} {at:?} {found:?}"));
                 }
-                let element = locator.elements[mesh.kinds[found.cell]].as_ref().unwrap();
+                let element = reference(found.cell);
                 let back = crate::geometry::multiply(&element.interpolation(&[found.at]), locator.nodes(found.cell))[0];
                 (0..3).for_each(|d| assert!((back[d] - x[d]).abs() < 1e-12));
             }
