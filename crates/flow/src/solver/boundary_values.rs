@@ -3,12 +3,13 @@
 use super::boundary_lengths::Lengths;
 use super::initial_file::GasOfFile;
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
+use crate::element::Elements;
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
 use crate::ranks::Ranks;
-use crate::vector::length;
+use crate::vector::{dot, length};
 
 /// What boundary values refer to: the initial state, and lengths of the domain.
 pub struct Reference {
@@ -134,6 +135,28 @@ impl Values<'_> {
             Err(_) => {}
         });
         first.map(|()| data)
+    }
+
+    /// Returns for each boundary that prescribes the velocity of the gas the volume per time that leaves through it at
+    /// the start, and `None` for the others. Collective.
+    pub fn prescribed_outflows(&self, elements: &Elements, ranks: &Ranks) -> Vec<Option<f64>> {
+        let mut outflows = vec![0.0; self.names.len()];
+        let mut prescribed = vec![0.0; self.names.len()];
+        self.each_point(0.0, |face, boundary, l, at| {
+            if let Some(velocity) = self.boundaries[boundary].prescribed_velocity(at) {
+                let shape = self.geometry.kinds[face.cell].faces()[face.face].shape;
+                let area = self.geometry.face_areas(face.cell, face.face)[l];
+                outflows[boundary] += elements.face_weights(shape)[l] * dot(velocity, area);
+                prescribed[boundary] = 1.0;
+            }
+        });
+        ranks.allreduce_sum(&mut outflows);
+        ranks.allreduce_max(&mut prescribed);
+        outflows
+            .into_iter()
+            .zip(prescribed)
+            .map(|(outflow, prescribed)| (prescribed > 0.0).then_some(outflow))
+            .collect()
     }
 
     /// Returns density and pressure of the initial state at a position; of one from a file their means.

@@ -351,6 +351,14 @@ impl Solver {
 
 /// What outputs, checks and benchmarks ask.
 impl Solver {
+    /// Returns for each boundary that prescribes the velocity of the gas the volume per time that leaves through it at
+    /// the start, and `None` for the others. Collective.
+    pub fn prescribed_outflows(&self) -> Vec<Option<f64>> {
+        let domain = &self.domain;
+        let values = domain.boundary_values(self.device.plan());
+        values.prescribed_outflows(&domain.elements, &domain.ranks)
+    }
+
     /// Computes mass and momentum of the domain at the present state. Collective.
     ///
     /// # Errors

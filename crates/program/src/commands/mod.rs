@@ -45,6 +45,14 @@ pub fn print_line(line: std::fmt::Arguments) {
     let _ = writeln!(std::io::stdout(), "{}", plain(&line.to_string()));
 }
 
+/// Prints a line that tells of work which is done, unless `--quiet` asks for silence: what a command was asked to print
+/// is printed by [`print_line`].
+pub fn print_progress(line: std::fmt::Arguments) {
+    if tracing::enabled!(tracing::Level::INFO) {
+        print_line(line);
+    }
+}
+
 /// Prints a message on standard error, without characters that steer a terminal but for the colour of its first word.
 pub fn print_error(message: &str) {
     let colours = shows_colours(std::io::stderr().is_terminal());

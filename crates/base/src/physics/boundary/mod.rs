@@ -350,6 +350,17 @@ impl Boundary {
         }
     }
 
+    /// Returns the velocity at which gas enters at a point where the condition prescribes it at each moment. The pressure
+    /// is then that of the inside.
+    pub fn prescribed_velocity(&self, at: &FacePoint) -> Option<[f64; 3]> {
+        let data = match self.kind() {
+            BoundaryKind::VelocityInlet => self.data(at).ok()?,
+            _ => return None,
+        };
+        let first = InletSlot::Velocity as usize;
+        Some(std::array::from_fn(|direction| data[first + direction]))
+    }
+
     /// Whether its values change in time.
     pub fn varies(&self) -> bool {
         self.fields().into_iter().any(Field::depends_on_time)

@@ -176,6 +176,7 @@ fn rows(solver: &mut Solver, given: &Given) -> Result<Vec<Row>, Failure> {
     let fluxes = solver.boundary_fluxes();
     let fluxes = fluxes.take(solver.device.as_mut(), &solver.domain.ranks)?;
     let (sums, rates) = (sums(solver)?, solver.relaxation_rates()?);
+    let prescribed = solver.prescribed_outflows();
     let row = |(index, name): (usize, &String)| {
         let [faces, area, density, sound, speed, x, y, z] = sums[index];
         Row {
@@ -183,7 +184,9 @@ fn rows(solver: &mut Solver, given: &Given) -> Result<Vec<Row>, Failure> {
             kind: kind(given.get(name).unwrap_or(&solver.boundaries[index])),
             faces,
             area,
-            mach: fluxes[index].mass / density / (sound / area),
+            // Gas at rest before an inlet that prescribes the velocity is compressed at the first moment: its mass flux
+            // is that of a denser gas than the inside.
+            mach: prescribed[index].unwrap_or(fluxes[index].mass / (density / area)) / sound,
             rate: rates[index],
             sound: sound / area,
             speed: speed / area,

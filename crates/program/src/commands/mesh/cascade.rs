@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::failure::MeshFailure;
 use super::report::ReportArgs;
 use crate::case::{FileKind, SettingsFile};
-use crate::commands::print_line;
+use crate::commands::print_progress;
 use crate::input::Scope;
 use crate::mesh::{CascadeKeys, Mesh};
 
@@ -38,7 +38,7 @@ impl CascadeArgs {
         let scope = Scope::new(&keys.constants).map(|scope| scope.relative_to(file.directory()));
         let plan = scope.and_then(|scope| keys.resolve(&scope)?.plan());
         let plan = plan.map_err(|problem| MeshFailure::settings(file.refuse(problem)))?;
-        print_line(format_args!("{}", plan.report));
+        print_progress(format_args!("{}", plan.report));
         Ok(plan.mesh(self.gmsh.as_deref(), &self.settings)?)
     }
 }

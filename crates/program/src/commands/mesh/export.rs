@@ -7,7 +7,7 @@ use mpi::topology::SimpleCommunicator;
 use super::failure::MeshFailure;
 use super::files::read;
 use super::typed::Periodic;
-use crate::commands::print_line;
+use crate::commands::print_progress;
 use crate::io;
 use crate::mesh::{GmshForm, write_gmsh, write_mesh_vtkhdf};
 use crate::steady::{write_su2, write_su2_solution};
@@ -103,7 +103,7 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
         }
     };
     for path in written {
-        print_line(format_args!("wrote {}", path.display()));
+        print_progress(format_args!("wrote {}", path.display()));
     }
     Ok(())
 }

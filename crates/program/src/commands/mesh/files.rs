@@ -5,7 +5,7 @@ use std::path::Path;
 use super::failure::MeshFailure;
 use super::report::{ReportArgs, measure};
 use super::typed::{Apart, Extrude, Periodic};
-use crate::commands::print_line;
+use crate::commands::print_progress;
 use crate::io;
 use crate::mesh::native;
 use crate::mesh::{Joins, Mesh, PeriodicPair, is_native, read_joined};
@@ -64,7 +64,7 @@ pub fn refuse_over(output: &Path, inputs: &[&Path]) -> Result<(), MeshFailure> {
 pub fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
     mesh.check()?;
     let quality = measure(mesh, path, args)?;
-    print_line(format_args!("{quality}"));
+    print_progress(format_args!("{quality}"));
     if quality.inverted > 0 {
         return Err(MeshFailure::Inverted {
             count: quality.inverted,
@@ -72,6 +72,6 @@ pub fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFail
         });
     }
     native::write(mesh, path)?;
-    print_line(format_args!("wrote {}, mesh hash {:016x}", path.display(), mesh.hash()));
+    print_progress(format_args!("wrote {}, mesh hash {:016x}", path.display(), mesh.hash()));
     Ok(())
 }

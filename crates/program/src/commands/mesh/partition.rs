@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::MeshFailure;
 use super::files::check_output;
 use super::report::ReportArgs;
-use crate::commands::print_line;
+use crate::commands::{print_line, print_progress};
 use crate::device::Precision;
 use crate::mesh::native::{self, Partitioning};
 use crate::mesh::partition::{Report, Weights, divide};
@@ -47,14 +47,14 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
             path: args.file.clone(),
             source,
         })?;
-        print_line(format_args!("{}\n", Report::of(&mesh, &part_of, parts, &weights)));
+        print_progress(format_args!("{}\n", Report::of(&mesh, &part_of, parts, &weights)));
         kept.retain(|old| old.parts != parts);
         kept.push(Partitioning::new(part_of, parts, &weights));
     }
     native::write_partitioned(&mesh, &kept, output)?;
     kept.sort_by_key(|one| one.parts);
     let all: Vec<String> = kept.iter().map(|one| one.parts.to_string()).collect();
-    print_line(format_args!(
+    print_progress(format_args!(
         "wrote {}, divided for {} ranks",
         output.display(),
         all.join(", ")
