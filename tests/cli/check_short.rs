@@ -52,6 +52,21 @@ fn a_check_is_short_with_its_warnings_last() {
 }
 
 #[test]
+fn the_mach_number_of_a_velocity_inlet_is_the_prescribed_one() {
+    // The first moment compresses the gas at rest: the mass flux over the density inside would be twice as fast.
+    let case = DOUBTFUL.replace("u: 0.1", "u: 0").replace(
+        "total-inlet, total-pressure: 1.1, total-temperature: 288",
+        "velocity-inlet, u: 0.7*sqrt(1.4), v: 0, w: 0, temperature: 1",
+    );
+    let shown = succeeds(&with_case(&case), &["check", "run.yaml", "--long"]);
+    let row = shown
+        .lines()
+        .find(|line| line.contains("velocity-inlet "))
+        .expect("the inlet");
+    assert!(row.ends_with(" 0.7 in"), "{shown}");
+}
+
+#[test]
 fn the_long_text_is_there_on_request() {
     let directory = with_case(CASE);
     let short = succeeds(&directory, &["check", "run.yaml"]);

@@ -218,6 +218,16 @@ fn a_case_is_run_with_and_without_the_command_run() {
 }
 
 #[test]
+fn a_quiet_mesh_command_prints_what_it_is_asked_for_alone() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let generate = ["mesh", "generate", "box", "box.h5", "--cells", "2,2,2"];
+    assert!(succeeds(&directory, &generate).contains("wrote box.h5"));
+    let quiet = outcome(&directory, &[&["-q"][..], &generate].concat());
+    assert_eq!(quiet, (Some(0), String::new(), String::new()));
+    assert!(succeeds(&directory, &["-q", "mesh", "info", "box.h5"]).contains("8 cells"));
+}
+
+#[test]
 fn a_case_is_read_from_standard_input() {
     let directory = with_case(CASE);
     let file = std::fs::File::open(directory.path().join("run.yaml")).expect("case");

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::filter::{FilterExt, dynamic_filter_fn};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, dynamic_filter_fn};
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -50,7 +50,10 @@ pub fn start(filter: String, stream: Stream, colours: bool) {
             write_field(writer, field, value)
         }))
         .with_filter(EnvFilter::new(filter).and(dynamic_filter_fn(|_, _| !HELD.load(Ordering::Relaxed))));
-    tracing_subscriber::registry().with(lines).with(Warnings).init();
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(Warnings.with_filter(LevelFilter::WARN))
+        .init();
 }
 
 /// The clock of a piece of work: it logs at debug level how long its parts take, and the most memory that the process

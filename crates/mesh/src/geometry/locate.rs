@@ -3,8 +3,9 @@
 //! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
-//! those that its box contains. The planes along its faces select further, since Newton's method takes long to tell that
-//! a point lies outside: thin cells that lie askew hardly fill their boxes, and a tetrahedron fills a sixth of it.
+//! those that its box contains. The planes along its faces select further, since Newton's method takes long to tell
+//! that a point lies outside: thin cells that lie askew hardly fill their boxes, and a tetrahedron fills a sixth of
+//! it.
 
 use rayon::prelude::*;
 

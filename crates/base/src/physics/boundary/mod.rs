@@ -350,8 +350,8 @@ impl Boundary {
         }
     }
 
-    /// Returns the velocity at which gas enters at a point where the condition prescribes it at each moment. The pressure
-    /// is then that of the inside.
+    /// Returns the velocity at which gas enters at a point where the condition prescribes it at each moment. The
+    /// pressure is then that of the inside.
     pub fn prescribed_velocity(&self, at: &FacePoint) -> Option<[f64; 3]> {
         let data = match self.kind() {
             BoundaryKind::VelocityInlet => self.data(at).ok()?,
