@@ -267,8 +267,8 @@ fn directions_across(kind: ElementKind) -> Vec<[f64; 3]> {
     let mut directions: Vec<[f64; 3]> = Vec::new();
     for face in 0..kind.faces().len() {
         let normal = kind.face_normal(face);
-        let opposite = |other: &[f64; 3]| length(cross(*other, normal)) <= 1e-12 * length(normal);
-        if !directions.iter().any(opposite) {
+        let parallel = |other: &[f64; 3]| length(cross(*other, normal)) <= 1e-12 * length(normal);
+        if !directions.iter().any(parallel) {
             directions.push(normal);
         }
     }
